@@ -1,0 +1,143 @@
+//! A device that was opened: what it is, what it can do, what it makes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    connection::ConnectionLimits,
+    endpoint::{CreateEndpointError, Endpoint, EndpointAttributes},
+    gid::GidEntry,
+    memory::{Access, Region, RegisterError},
+    mtu::PathMtu,
+};
+
+/// A back end: an opened device with its port.
+///
+/// Everything here is set-up. Objects may outlive neither the device nor each other's parents;
+/// an implementation keeps parents alive itself.
+pub trait Transport {
+    /// Registered memory of this back end.
+    type Region: Region;
+    /// A thread's queue pairs on this back end.
+    type Endpoint: Endpoint;
+
+    /// What was opened. Stays the same while it is open.
+    fn description(&self) -> &DeviceDescription;
+
+    /// Registers `length` bytes at `address`.
+    ///
+    /// # Errors
+    /// [`RegisterError`], where the limit on locked memory is told apart.
+    ///
+    /// # Safety
+    /// The memory must be mapped, readable and writable until the region is dropped, and code of
+    /// this process must expect it to change under its hands where `access` lets peers write.
+    unsafe fn register(
+        &self,
+        address: *mut u8,
+        length: usize,
+        access: Access,
+    ) -> Result<Self::Region, RegisterError>;
+
+    /// Makes the queue pairs and completion queue(s) of one thread.
+    ///
+    /// Memory for their rings is allocated by the calling thread and follows its memory policy.
+    ///
+    /// # Errors
+    /// When an attribute is above the device's limits, or the device refuses.
+    fn create_endpoint(
+        &self,
+        attributes: &EndpointAttributes,
+    ) -> Result<Self::Endpoint, CreateEndpointError>;
+}
+
+/// The network below a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkLayer {
+    /// InfiniBand: addressed by LID, optionally with a global route header.
+    Infiniband,
+    /// Ethernet (RoCE): a global route header always.
+    Ethernet,
+    /// No network: a back end within one machine.
+    None,
+}
+
+/// State of a port, as far as a run cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PortState {
+    /// Packets flow.
+    Active,
+    /// Anything else: down, initializing, armed.
+    Inactive,
+}
+
+/// With whom the device's atomics are atomic (`enum ibv_atomic_cap`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AtomicCapability {
+    /// No atomics.
+    None,
+    /// Among operations of this device only.
+    Device,
+    /// Also with this machine's CPUs and other devices.
+    Global,
+}
+
+/// Limits that the device reports; actual ones can be lower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DeviceLimits {
+    /// Queue pairs in all.
+    pub queue_pairs: u32,
+    /// Work requests in one send or receive queue.
+    pub queue_depth: u32,
+    /// Entries in one completion queue.
+    pub completion_queue_entries: u32,
+    /// Outstanding reads and atomics per queue pair that it answers.
+    pub max_rd_atomic_as_responder: u8,
+    /// Outstanding reads and atomics per queue pair that it starts.
+    pub max_rd_atomic_as_requester: u8,
+}
+
+/// What a device is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DeviceDescription {
+    /// Name in the RDMA subsystem, for instance `mlx5_0` or `rxe0`.
+    pub name: String,
+    /// The back end's own name, for every record and plot.
+    pub back_end: String,
+    /// The kernel driver, where it can be told.
+    pub driver: Option<String>,
+    /// Firmware version as the device says it.
+    pub firmware: Option<String>,
+    /// Vendor part id.
+    pub vendor_part: Option<u32>,
+    /// Port number, from 1.
+    pub port: u8,
+    /// State of the port when it was opened.
+    pub port_state: PortState,
+    /// Network below the port.
+    pub link_layer: LinkLayer,
+    /// The port's local identifier; 0 on Ethernet.
+    pub local_identifier: u16,
+    /// The MTU that the port has now.
+    pub active_mtu: PathMtu,
+    /// Reach of its atomics.
+    pub atomic_capability: AtomicCapability,
+    /// Limits.
+    pub limits: DeviceLimits,
+    /// Used entries of the port's GID table.
+    pub gids: Vec<GidEntry>,
+}
+
+impl DeviceDescription {
+    /// What the peer needs for [`crate::negotiate`].
+    pub fn connection_limits(&self) -> ConnectionLimits {
+        ConnectionLimits {
+            active_mtu: self.active_mtu,
+            max_rd_atomic_as_requester: self.limits.max_rd_atomic_as_requester,
+            max_rd_atomic_as_responder: self.limits.max_rd_atomic_as_responder,
+        }
+    }
+}

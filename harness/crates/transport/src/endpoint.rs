@@ -1,0 +1,206 @@
+//! What one thread drives: a group of queue pairs and their completion queue(s).
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    completion::WorkCompletion,
+    connection::{ConnectionAttributes, EndpointAddress},
+    gid::GidEntry,
+    memory::{Access, LocalSegment},
+    request::WorkRequest,
+};
+
+/// How completions of a group of queue pairs are collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CompletionQueues {
+    /// One completion queue for all queue pairs of the thread.
+    PerThread,
+    /// One completion queue for each queue pair; a poll goes round them.
+    PerQueuePair,
+}
+
+/// What an endpoint is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndpointAttributes {
+    /// How many queue pairs; at least 1.
+    pub queue_pairs: usize,
+    /// Work requests that may be posted and not completed, per queue pair; at least 1.
+    pub send_queue_depth: u32,
+    /// Receive requests that may be posted, per queue pair; 0 where no immediate is expected.
+    pub receive_queue_depth: u32,
+    /// Largest inline payload in bytes; 0: none.
+    pub inline_bytes: u32,
+    /// How completions are collected.
+    pub completion_queues: CompletionQueues,
+    /// What peers may do through these queue pairs; a region's access must allow it, too.
+    pub access: Access,
+}
+
+/// Queue pairs of one thread. Dropping it destroys them.
+///
+/// The set-up half (`address`, `connect`) may allocate and block. The data path (`post`,
+/// `post_receive`, `poll`) does not allocate, lock or block.
+pub trait Endpoint: Send {
+    /// The numbers of the queue pairs, by index.
+    fn queue_pair_numbers(&self) -> &[u32];
+
+    /// What a peer must know to connect; `gid` is the entry chosen towards that peer.
+    fn address(&self, gid: Option<GidEntry>) -> EndpointAddress;
+
+    /// Connects each queue pair to the peer's of the same index, ready to send and receive.
+    ///
+    /// # Errors
+    /// When the counts differ, or a state transition is refused: says which, and with what.
+    fn connect(
+        &mut self,
+        peer: &EndpointAddress,
+        attributes: &ConnectionAttributes,
+    ) -> Result<(), ConnectError>;
+
+    /// Posts all of `requests`, in order, behind one doorbell.
+    ///
+    /// The slice is free for reuse on return.
+    ///
+    /// # Errors
+    /// [`PostError`] says which request was refused; those before it were posted.
+    ///
+    /// # Safety
+    /// Local segments must be memory of this process that stays mapped until the completion, is
+    /// not otherwise accessed where the operation writes it, and is readable where the payload is
+    /// [`crate::Payload::Inline`].
+    unsafe fn post(&mut self, queue_pair: usize, requests: &[WorkRequest])
+    -> Result<(), PostError>;
+
+    /// Posts a receive request, which a peer's write with immediate consumes.
+    ///
+    /// # Errors
+    /// As [`Endpoint::post`].
+    ///
+    /// # Safety
+    /// As [`Endpoint::post`], for `buffer`.
+    unsafe fn post_receive(
+        &mut self,
+        queue_pair: usize,
+        id: u64,
+        buffer: Option<LocalSegment>,
+    ) -> Result<(), PostError>;
+
+    /// Takes completions that are there into the front of `completions`; returns how many, 0 when
+    /// none is.
+    ///
+    /// # Errors
+    /// When the completion queue itself broke, for instance by an overrun.
+    fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError>;
+}
+
+/// Why an endpoint could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CreateEndpointError {
+    /// An attribute is above what the device has.
+    #[error("{what} {asked} is above the device's limit of {limit}")]
+    AboveLimit {
+        /// Which attribute.
+        what: &'static str,
+        /// What was asked for.
+        asked: u64,
+        /// What the device says it has.
+        limit: u64,
+    },
+    /// The device ran out, or refused for a reason of its own.
+    #[error("cannot create {what} {index} of {count}")]
+    Refused {
+        /// Which object.
+        what: &'static str,
+        /// Which one, from 0.
+        index: usize,
+        /// Of how many.
+        count: usize,
+        /// The provider's error.
+        source: std::io::Error,
+    },
+}
+
+/// Why a connection could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The peer has another number of queue pairs.
+    #[error("the peer has {peer} queue pairs and this side {own}: they connect one to one")]
+    CountDiffers {
+        /// Here.
+        own: usize,
+        /// There.
+        peer: usize,
+    },
+    /// A state transition was refused.
+    #[error("queue pair {queue_pair} cannot go to {to}: {broken_rule}")]
+    Transition {
+        /// Index of the queue pair.
+        queue_pair: usize,
+        /// The state it was to enter.
+        to: QueuePairState,
+        /// Which rule the attributes break, as far as it can be told.
+        broken_rule: String,
+        /// The provider's error.
+        source: std::io::Error,
+    },
+}
+
+/// States of a queue pair on the way to being connected (IB spec vol. 1, 10.3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueuePairState {
+    /// Created, with port and access rights.
+    Initialized,
+    /// Knows its peer, answers requests.
+    ReadyToReceive,
+    /// Sends requests.
+    ReadyToSend,
+}
+
+impl fmt::Display for QueuePairState {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Initialized => "initialized",
+            Self::ReadyToReceive => "ready-to-receive",
+            Self::ReadyToSend => "ready-to-send",
+        })
+    }
+}
+
+/// Why a post was refused. The requests before `request` were posted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PostError {
+    /// The send or receive queue has no room left.
+    #[error("queue pair {queue_pair}: the queue is full at request {request} of the list")]
+    QueueFull {
+        /// Index of the queue pair.
+        queue_pair: usize,
+        /// Position in the list that was posted.
+        request: usize,
+    },
+    /// The request itself is not acceptable: a misaligned atomic, too long an inline payload, a
+    /// queue pair that is not connected.
+    #[error("queue pair {queue_pair}: request {request} of the list is not acceptable")]
+    Invalid {
+        /// Index of the queue pair.
+        queue_pair: usize,
+        /// Position in the list that was posted.
+        request: usize,
+        /// The provider's error.
+        source: std::io::Error,
+    },
+}
+
+/// A completion queue that broke.
+#[derive(Debug, thiserror::Error)]
+#[error("the completion queue cannot be polled any more (provider code {code})")]
+pub struct PollError {
+    /// What the provider returned.
+    pub code: i32,
+}

@@ -1,0 +1,78 @@
+//! What is asked of a queue pair.
+
+use crate::memory::{LocalSegment, RemoteSegment};
+
+/// One one-sided operation, as posted to a send queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkRequest {
+    /// Handed back by the completion; the poster gives it its meaning.
+    pub id: u64,
+    /// Which operation, with what only it needs.
+    pub opcode: Opcode,
+    /// Source of a write; destination of a read and of an atomic's previous value.
+    pub local: LocalSegment,
+    /// The peer's memory that is accessed.
+    pub remote: RemoteSegment,
+    /// Whether success is reported.
+    pub signal: Signal,
+    /// Where the bytes of a write are taken from.
+    pub payload: Payload,
+}
+
+/// The one-sided operations of a reliable connection (IB spec vol. 1, 9.4.1 and 9.4.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opcode {
+    /// Remote memory to local memory.
+    Read,
+    /// Local memory to remote memory.
+    Write,
+    /// A write that also consumes a receive request at the peer and hands it these 32 bits.
+    WriteWithImmediate {
+        /// The immediate, in host byte order.
+        immediate: u32,
+    },
+    /// Replaces the 8 remote bytes by `swap` where they equal `compare`; the previous value is
+    /// stored locally.
+    CompareAndSwap {
+        /// Expected value.
+        compare: u64,
+        /// New value.
+        swap: u64,
+    },
+    /// Adds to the 8 remote bytes, modulo 2^64; the previous value is stored locally.
+    FetchAndAdd {
+        /// What is added.
+        add: u64,
+    },
+}
+
+impl Opcode {
+    /// Bytes that an atomic works on, which must also be its alignment (IB spec vol. 1, 9.4.5).
+    pub const ATOMIC_BYTES: u32 = 8;
+
+    /// Whether the operation waits for data of the responder, and so counts against
+    /// `max_rd_atomic`.
+    pub const fn returns_data(self) -> bool {
+        matches!(self, Self::Read | Self::CompareAndSwap { .. } | Self::FetchAndAdd { .. })
+    }
+}
+
+/// Whether a request that succeeds leaves a completion. One that fails always does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// Success is reported through the completion queue.
+    Signaled,
+    /// Success is implied by the next signaled completion of the same queue pair.
+    Unsignaled,
+}
+
+/// Where the bytes of a write are when it is posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// In registered memory, fetched later by the device; the memory must stay unchanged until
+    /// the completion.
+    Gathered,
+    /// Copied into the work request by the post itself; the memory is free at once and need not
+    /// be registered.
+    Inline,
+}
