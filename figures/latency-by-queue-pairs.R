@@ -1,0 +1,27 @@
+# Completion latency against queue pairs, one work request in flight at a time:
+# does the latency of a one-sided access depend on the node of its target memory,
+# and from how many queue pairs on does it rise? (The study's Fig 3a.)
+#
+# The mean, because it is what the study reports and all five sources hold; it is
+# taken inside a run by the harness and over runs here.
+
+# Returns the figure of the closed-loop runs of a table.
+draw_latency_by_queue_pairs <- function(runs) {
+  drawn <- drawable(runs, "closed", "latency_mean_ns")
+  queue_pair_curves(
+    drawn,
+    value = microseconds(drawn$runs$latency_mean_ns),
+    y_label = "Mean completion latency (\u00b5s)",
+    title = "Completion latency by queue pairs, closed loop"
+  )
+}
+
+if (sys.nframe() == 0L) {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
+  # Rscript hands a space in a path on as ~+~.
+  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
+  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
+  quit(status = make_figure(
+    "latency-by-queue-pairs", draw_latency_by_queue_pairs, "latency_mean_ns"
+  ))
+}

@@ -1,0 +1,45 @@
+# Intervals over replicates. The run is the unit: the samples inside one run
+# share its placement, its queue pairs and its luck, so they say nothing about
+# how the next run would come out.
+
+# Below three runs Student's t has one degree of freedom or none, and its 95 %
+# interval is 12.7 standard errors to either side: no picture of anything.
+fewest_runs_for_interval <- 3L
+
+# The mean of `values` and its two-sided t interval: mean -+ t(n - 1) s / sqrt(n)
+# (Student 1908). A list of `n`, `mean`, `low` and `high`, in the unit of
+# `values`; `low` and `high` are NA below `fewest_runs_for_interval`.
+t_interval <- function(values, level = 0.95) {
+  stopifnot(!anyNA(values), length(values) > 0, level > 0, level < 1)
+  n <- length(values)
+  mean <- mean(values)
+  half <- if (n >= fewest_runs_for_interval) {
+    qt(1 - (1 - level) / 2, n - 1) * sd(values) / sqrt(n)
+  } else {
+    NA_real_
+  }
+  list(n = n, mean = mean, low = mean - half, high = mean + half)
+}
+
+# One row per combination of the columns `by`: n, mean, low and high of `value`.
+over_replicates <- function(runs, value, by) {
+  runs[, t_interval(.SD[[1]]), keyby = by, .SDcols = value]
+}
+
+# n and method, in words for the caption.
+interval_note <- function(cells) {
+  n <- range(cells$n)
+  n_text <- if (n[1] == n[2]) n[1] else paste(n, collapse = " to ")
+  symbols <- sprintf(
+    "Small points: single runs. Symbols and lines: mean over the runs of a point (n = %s).", n_text
+  )
+  bars <- if (n[2] < fewest_runs_for_interval) {
+    sprintf("No intervals: fewer than %d runs a point.", fewest_runs_for_interval)
+  } else if (n[1] < fewest_runs_for_interval) {
+    sprintf("Bars: 95 %% t interval over runs, if n \u2265 %d.", fewest_runs_for_interval)
+  } else {
+    "Bars: 95 % t interval over runs."
+  }
+  cut <- if (any(cells$low < 0, na.rm = TRUE)) "Intervals are cut at 0." else NULL
+  paste(c(symbols, bars, cut), collapse = " ")
+}

@@ -1,0 +1,56 @@
+# A hand-made table of runs for the tests. Its numbers are invented, they have
+# never been measured, and they are written to temporary files only.
+
+fixture_columns <- c(
+  "schema_version", "source", "back_end", "profile", "nic", "experiment", "run_id", "replicate",
+  "operation", "worker_operation", "locality", "client_locality", "worker_locality",
+  "queue_pairs", "threads", "access_bytes", "mtu_bytes", "max_rd_atomic", "window", "loop",
+  "workers", "worker_write_fraction", "load_kind", "load_bytes", "load_node", "slot_layout",
+  "cache_state", "ddio", "operations", "throughput_published_ops", "throughput_ops",
+  "throughput_low_ops", "throughput_high_ops", "latency_mean_ns", "latency_sd_ns",
+  "latency_p50_ns", "latency_p99_ns", "latency_p999_ns", "samples", "valid", "doubts"
+)
+
+# The invented quantities of a design: a curve by queue pairs, a step for remote
+# memory, and a spread over replicates of -1, 0 and +1 parts of `spread`.
+fixture_quantities <- function(runs, spread) {
+  remote <- runs$locality == "rdma-remote"
+  late <- pmax(0, log2(runs$queue_pairs) - 3)
+  wobble <- 1 + spread * ((runs$replicate - 1) %% 3 - 1)
+  base <- 2100 + 200 * (runs$operation == "read") + 0.3 * runs$access_bytes
+  runs[, latency_mean_ns := round((base + 120 * remote + 420 * late^2) * wobble)]
+  ceiling <- 6.1e6 - 3e5 * remote - 900 * runs$access_bytes
+  runs[, throughput_ops := round(ceiling * queue_pairs / (queue_pairs + 3) * wobble)]
+}
+
+# A table of runs as text, one row for each combination of the given levels.
+fixture_runs <- function(queue_pairs = c(1, 2, 4, 8), operation = c("read", "write"),
+                         access_bytes = c(64, 1024), locality = c("rdma-local", "rdma-remote"),
+                         replicate = 1:3, loop = c("closed", "saturating"), spread = 0.03,
+                         fixed = list()) {
+  runs <- CJ(loop, operation, access_bytes, locality, queue_pairs, replicate)
+  fixture_quantities(runs, spread)
+  runs[loop == "saturating", latency_mean_ns := NA]
+  constant <- list(
+    schema_version = 1, source = "soft-roce", back_end = "verbs", profile = "lab", nic = "rxe0",
+    experiment = "fixture", worker_operation = "none", client_locality = "rdma-local",
+    threads = 1, mtu_bytes = 1024, max_rd_atomic = 1, window = 1, workers = 0,
+    load_kind = "none", load_node = "none", slot_layout = "packed", cache_state = "default",
+    ddio = "default", samples = 1000, valid = "true"
+  )
+  constant[names(fixed)] <- fixed
+  for (column in names(constant)) set(runs, j = column, value = constant[[column]])
+  runs[, run_id := sprintf("fixture-%04d", .I)]
+  absent <- setdiff(fixture_columns, names(runs))
+  for (column in absent) set(runs, j = column, value = NA_character_)
+  setcolorder(runs, fixture_columns)[]
+}
+
+# Writes a table the way the harness does, and returns the path.
+write_fixture <- function(runs, path = tempfile(fileext = ".csv.gz")) {
+  fwrite(runs, path, na = "", compress = if (endsWith(path, ".gz")) "gzip" else "none")
+  path
+}
+
+# The table as the figures see it.
+read_fixture <- function(runs) read_runs(write_fixture(runs))

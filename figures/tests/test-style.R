@@ -1,0 +1,29 @@
+scripts <- c(
+  list.files(figures, "[.]R$", recursive = TRUE, full.names = TRUE),
+  file.path(figures, "tests", "run")
+)
+
+test_that("every script is free of lints", {
+  skip_if_not_installed("lintr")
+  expect_gt(length(scripts), 10)
+  settings <- read.dcf(file.path(figures, ".lintr"))
+  linters <- eval(parse(text = settings[, "linters"]), asNamespace("lintr"))
+  lints <- unlist(lapply(scripts, function(path) {
+    vapply(lintr::lint(path, linters = linters, parse_settings = FALSE), function(lint) {
+      sprintf("%s:%d: %s", basename(path), lint$line_number, lint$message)
+    }, "")
+  }))
+  expect(length(lints) == 0, paste(lints, collapse = "\n"))
+})
+
+test_that("no file is longer than 250 lines and no function than 40", {
+  for (path in scripts) {
+    expect_lte(length(readLines(path)), 250)
+    code <- parse(path, keep.source = TRUE, encoding = "UTF-8")
+    for (k in seq_along(code)) {
+      if (!grepl("<- function", as.character(attr(code, "srcref")[[k]])[1], fixed = TRUE)) next
+      place <- attr(code, "srcref")[[k]]
+      expect_lte(place[3] - place[1] + 1, 40, label = paste(basename(path), code[[k]][[2]]))
+    }
+  }
+})

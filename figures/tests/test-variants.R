@@ -1,0 +1,48 @@
+base <- function(...) fixture_runs(queue_pairs = c(1, 4), access_bytes = 64, loop = "closed", ...)
+
+with_suffix <- function(runs, suffix) runs[, run_id := paste0(run_id, suffix)]
+
+test_that("replicates of one design need no variants", {
+  runs <- read_fixture(base())
+  expect_equal(splitting_factors(runs), character())
+  expect_equal(nlevels(run_variants(runs, character())), 1)
+})
+
+test_that("a factor with several levels at one point splits the runs", {
+  runs <- read_fixture(rbind(
+    base(), with_suffix(base(fixed = list(mtu_bytes = 256)), "b")
+  ))
+  expect_equal(splitting_factors(runs), "mtu_bytes")
+  expect_equal(levels(run_variants(runs, "mtu_bytes")), c("MTU 256 B", "MTU 1024 B"))
+})
+
+test_that("a factor that follows from another splits nothing more", {
+  busy <- list(workers = 8, worker_operation = "read", worker_locality = "rdma-local")
+  runs <- read_fixture(rbind(base(), with_suffix(base(fixed = busy), "b")))
+  expect_equal(splitting_factors(runs), "workers")
+  expect_equal(levels(run_variants(runs, "workers")), c("0 workers", "8 workers"))
+})
+
+test_that("a missing level is a level of its own", {
+  runs <- read_fixture(rbind(base(), with_suffix(base(fixed = list(window = NA)), "b")))
+  expect_equal(levels(run_variants(runs, "window")), c("window 1", "window not stated"))
+})
+
+test_that("origins are kept apart even where they share no point", {
+  other <- fixture_runs(
+    queue_pairs = 64, access_bytes = 64, loop = "closed",
+    fixed = list(source = "measured", nic = "mlx5_0", profile = "cx4")
+  )
+  runs <- read_fixture(rbind(base(), other))
+  expect_equal(splitting_factors(runs), "source")
+  expect_equal(levels(run_variants(runs, "source")), c("measured", "soft-roce"))
+})
+
+test_that("what is fixed and what changes with the axes is said", {
+  runs <- base()
+  runs[, threads := queue_pairs]
+  note <- variation_note(read_fixture(runs), character())
+  expect_match(note[1], "^Fixed: MTU\u00a01024\u00a0B, max_rd_atomic\u00a01")
+  expect_equal(note[2], "Not fixed but changing along with the axes: threads.")
+  expect_length(variation_note(read_fixture(base()), character()), 1)
+})

@@ -1,0 +1,71 @@
+small_figure <- function() {
+  draw_latency_by_queue_pairs(read_fixture(fixture_runs(access_bytes = 64)))
+}
+
+bytes_of <- function(path) readBin(path, "raw", file.size(path))
+
+with_zone <- function(zone, code) {
+  before <- Sys.getenv("TZ", NA)
+  on.exit(if (is.na(before)) Sys.unsetenv("TZ") else Sys.setenv(TZ = before))
+  Sys.setenv(TZ = zone)
+  force(code)
+}
+
+for (format in figure_formats) {
+  test_that(paste("a second run, in another second and time zone, gives the same", format), {
+    first <- write_figure(small_figure(), "figure", tempfile("first"), format)
+    Sys.sleep(1.1)
+    second <- with_zone(
+      "Asia/Tokyo", write_figure(small_figure(), "figure", tempfile("second"), format)
+    )
+    expect_gt(file.size(first), 1000)
+    expect_identical(bytes_of(first), bytes_of(second))
+  })
+}
+
+test_that("another figure gives other bytes", {
+  one <- write_figure(small_figure(), "figure", tempfile("one"), "svg")
+  runs <- fixture_runs(access_bytes = 64, spread = 0.05)
+  other <- write_figure(
+    draw_latency_by_queue_pairs(read_fixture(runs)), "figure", tempfile("other"), "svg"
+  )
+  expect_false(identical(bytes_of(one), bytes_of(other)))
+})
+
+test_that("files have the format of their names", {
+  paths <- write_figure(small_figure(), "figure", tempfile("kinds"), figure_formats)
+  expect_equal(basename(paths), c("figure.pdf", "figure.svg", "figure.png"))
+  starts <- lapply(paths, function(path) head(bytes_of(path), 5))
+  expect_equal(rawToChar(starts[[1]]), "%PDF-")
+  expect_equal(rawToChar(starts[[2]]), "<?xml")
+  expect_equal(starts[[3]], as.raw(c(0x89, 0x50, 0x4e, 0x47, 0x0d)))
+  expect_equal(list.files(dirname(paths[1])), sort(basename(paths)))
+})
+
+test_that("the SVG holds its text as text in the named font", {
+  svg <- readLines(write_figure(small_figure(), "figure", tempfile("text"), "svg"))
+  expect_true(any(grepl("RDMA-remote", svg, fixed = TRUE)))
+  families <- unique(unlist(regmatches(svg, gregexpr("font-family: [^;]*", svg))))
+  expect_equal(gsub("[\"']|&quot", "", families), paste("font-family:", figure_font))
+})
+
+test_that("the PDF has a fixed date and the named font embedded", {
+  path <- write_figure(small_figure(), "figure", tempfile("date"), "pdf")
+  found <- function(pattern) length(grepRaw(pattern, bytes_of(path))) > 0
+  expect_true(found(paste0("/CreationDate \\(D:", pdf_date_digits, "Z")))
+  expect_true(found("DejaVuSans"))
+})
+
+test_that("a missing font is refused instead of replaced", {
+  expect_error(check_font("Helvetica"), "fonts-dejavu-core", class = "figure_error")
+})
+
+test_that("a folder that cannot be made is refused", {
+  file <- tempfile()
+  file.create(file)
+  expect_error(
+    write_figure(small_figure(), "figure", file.path(file, "below"), "svg"),
+    "cannot be made",
+    class = "figure_error"
+  )
+})
