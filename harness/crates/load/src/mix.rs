@@ -1,0 +1,76 @@
+//! Which operation is asked for.
+
+use crate::{generator::PostedOperation, random::Random};
+
+/// Which operation is asked for, on one queue pair.
+pub trait Mix {
+    /// The next operation.
+    fn next_operation(&mut self) -> PostedOperation;
+}
+
+/// Always the same operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Single(pub PostedOperation);
+
+impl Mix for Single {
+    #[inline]
+    fn next_operation(&mut self) -> PostedOperation {
+        self.0
+    }
+}
+
+/// Reads and writes, each drawn independently.
+#[derive(Clone, Debug)]
+pub struct ReadWrite {
+    write_fraction: f64,
+    random: Random,
+}
+
+impl ReadWrite {
+    /// Writes with this probability; absent where it is not within 0 to 1.
+    pub fn new(write_fraction: f64, random: Random) -> Option<Self> {
+        (0.0..=1.0).contains(&write_fraction).then_some(Self { write_fraction, random })
+    }
+}
+
+impl Mix for ReadWrite {
+    #[inline]
+    fn next_operation(&mut self) -> PostedOperation {
+        if self.random.below_one() < self.write_fraction {
+            PostedOperation::Write
+        } else {
+            PostedOperation::Read
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn writes(write_fraction: f64, draws: u32) -> u32 {
+        let mut mix = ReadWrite::new(write_fraction, Random::new(1, 2)).unwrap();
+        let is_write = |_: &u32| mix.next_operation() == PostedOperation::Write;
+        (0..draws).filter(is_write).count() as u32
+    }
+
+    #[test]
+    fn nine_to_one_is_nine_to_one() {
+        const DRAWS: u32 = 100_000;
+        // Five standard deviations of the binomial distribution: 5 × sqrt(n × 0.9 × 0.1) = 474.
+        assert!(writes(0.9, DRAWS).abs_diff(90_000) < 474);
+    }
+
+    #[test]
+    fn the_ends_are_exact() {
+        assert_eq!(writes(0.0, 10_000), 0);
+        assert_eq!(writes(1.0, 10_000), 10_000);
+    }
+
+    #[test]
+    fn what_is_not_a_fraction_is_refused() {
+        for fraction in [-0.1, 1.1, 90.0, f64::NAN] {
+            assert!(ReadWrite::new(fraction, Random::new(0, 0)).is_none(), "{fraction}");
+        }
+    }
+}

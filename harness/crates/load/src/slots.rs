@@ -1,0 +1,260 @@
+//! Where objects lie in the peer's region.
+
+use std::num::NonZeroU64;
+
+use onesided_transport::Opcode;
+
+/// How objects lie beside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SlotLayout {
+    /// Without a gap: small neighbours share cache lines, as in the published results.
+    Packed,
+    /// Each on cache lines of its own.
+    Padded,
+    /// Without a gap from an odd address, as in the release's first generation: objects straddle
+    /// cache lines.
+    Unaligned,
+}
+
+impl SlotLayout {
+    /// Bytes that [`SlotLayout::Padded`] rounds up to: a cache line of every machine in question.
+    pub const LINE_BYTES: u64 = 64;
+    /// Where the first object of [`SlotLayout::Unaligned`] begins: the smallest odd offset; ours,
+    /// because the release does not fix one.
+    pub const UNALIGNED_BASE_BYTES: u64 = 1;
+
+    /// Its name in records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Packed => "packed",
+            Self::Padded => "padded",
+            Self::Unaligned => "unaligned",
+        }
+    }
+
+    const fn base_bytes(self) -> u64 {
+        match self {
+            Self::Packed | Self::Padded => 0,
+            Self::Unaligned => Self::UNALIGNED_BASE_BYTES,
+        }
+    }
+
+    const fn stride_bytes(self, access_bytes: u32) -> u64 {
+        let access_bytes = access_bytes as u64;
+        match self {
+            Self::Packed | Self::Unaligned => access_bytes,
+            Self::Padded => access_bytes.next_multiple_of(Self::LINE_BYTES),
+        }
+    }
+}
+
+/// Objects of equal size in a region that begins on a cache line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slots {
+    layout: SlotLayout,
+    access_bytes: u32,
+    count: NonZeroU64,
+    base_bytes: u64,
+    stride_bytes: u64,
+}
+
+/// Why objects cannot lie as asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SlotsError {
+    /// An access of nothing.
+    #[error("an access of 0 bytes has no place in memory")]
+    EmptyAccess,
+    /// No objects at all.
+    #[error("there are no slots to access")]
+    NoSlots,
+    /// Not even one object fits.
+    #[error(
+        "a working set of {working_set_bytes} bytes does not hold one {} slot of {stride_bytes} \
+         bytes",
+        layout.name()
+    )]
+    WorkingSetTooSmall {
+        /// What was asked for.
+        working_set_bytes: u64,
+        /// How slots lie.
+        layout: SlotLayout,
+        /// From one slot to the next.
+        stride_bytes: u64,
+    },
+    /// The region would be larger than any address space.
+    #[error("{count} slots of {stride_bytes} bytes are more than 2^64 bytes")]
+    TooLarge {
+        /// How many slots.
+        count: u64,
+        /// From one slot to the next.
+        stride_bytes: u64,
+    },
+    /// The peer's region is too small.
+    #[error("the slots need a region of {needed_bytes} bytes, and it has {region_bytes}")]
+    DoesNotFit {
+        /// What they need.
+        needed_bytes: u64,
+        /// What there is.
+        region_bytes: u64,
+    },
+    /// Atomics work on 8 bytes at a multiple of 8 (IB spec vol. 1, 9.4.5).
+    #[error(
+        "atomics need aligned slots of 8 bytes, and these are {} ones of {access_bytes}",
+        layout.name()
+    )]
+    UnfitForAtomics {
+        /// Bytes of an access.
+        access_bytes: u32,
+        /// How slots lie.
+        layout: SlotLayout,
+    },
+}
+
+impl Slots {
+    /// `count` objects of `access_bytes`.
+    ///
+    /// # Errors
+    /// When one of them is 0, or all together are beyond 2^64 bytes.
+    pub fn new(layout: SlotLayout, access_bytes: u32, count: u64) -> Result<Self, SlotsError> {
+        if access_bytes == 0 {
+            return Err(SlotsError::EmptyAccess);
+        }
+        let count = NonZeroU64::new(count).ok_or(SlotsError::NoSlots)?;
+        let stride_bytes = layout.stride_bytes(access_bytes);
+        let too_large = SlotsError::TooLarge { count: count.get(), stride_bytes };
+        let base_bytes = layout.base_bytes();
+        let in_all = stride_bytes.checked_mul(count.get());
+        in_all.and_then(|bytes| bytes.checked_add(base_bytes)).ok_or(too_large)?;
+        Ok(Self { layout, access_bytes, count, base_bytes, stride_bytes })
+    }
+
+    /// As many objects of `access_bytes` as a working set holds.
+    ///
+    /// # Errors
+    /// When an access is of 0 bytes, or the working set does not hold one.
+    pub fn filling(
+        layout: SlotLayout,
+        access_bytes: u32,
+        working_set_bytes: u64,
+    ) -> Result<Self, SlotsError> {
+        if access_bytes == 0 {
+            return Err(SlotsError::EmptyAccess);
+        }
+        let stride_bytes = layout.stride_bytes(access_bytes);
+        match working_set_bytes / stride_bytes {
+            0 => Err(SlotsError::WorkingSetTooSmall { working_set_bytes, layout, stride_bytes }),
+            count => Self::new(layout, access_bytes, count),
+        }
+    }
+
+    /// How many objects.
+    pub const fn count(&self) -> NonZeroU64 {
+        self.count
+    }
+
+    /// From one object to the next.
+    pub const fn stride_bytes(&self) -> u64 {
+        self.stride_bytes
+    }
+
+    /// How large the peer's region must be.
+    pub const fn region_bytes(&self) -> u64 {
+        self.base_bytes + self.stride_bytes * self.count.get()
+    }
+
+    /// Where an object begins, from the start of the region. Meaningless from
+    /// [`Slots::count`] on.
+    #[inline]
+    pub const fn offset(&self, slot: u64) -> u64 {
+        debug_assert!(slot < self.count.get());
+        self.base_bytes + slot * self.stride_bytes
+    }
+
+    /// Whether they are within a region.
+    ///
+    /// # Errors
+    /// [`SlotsError::DoesNotFit`] where they are not.
+    pub const fn check_fit(&self, region_bytes: u64) -> Result<(), SlotsError> {
+        let needed_bytes = self.region_bytes();
+        if needed_bytes <= region_bytes {
+            Ok(())
+        } else {
+            Err(SlotsError::DoesNotFit { needed_bytes, region_bytes })
+        }
+    }
+
+    /// Whether an atomic can work on each of them.
+    ///
+    /// # Errors
+    /// [`SlotsError::UnfitForAtomics`] where it cannot.
+    pub const fn check_atomics(&self) -> Result<(), SlotsError> {
+        let Self { layout, access_bytes, .. } = *self;
+        let aligned = match layout {
+            SlotLayout::Packed | SlotLayout::Padded => true,
+            SlotLayout::Unaligned => false,
+        };
+        if aligned && access_bytes == Opcode::ATOMIC_BYTES {
+            Ok(())
+        } else {
+            Err(SlotsError::UnfitForAtomics { access_bytes, layout })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_packed_objects_of_eight_bytes_share_a_line_and_padded_ones_do_not() {
+        let lines = |layout| {
+            let slots = Slots::new(layout, 8, 8).unwrap();
+            let line = |slot| slots.offset(slot) / SlotLayout::LINE_BYTES;
+            (0..8).map(line).collect::<std::collections::BTreeSet<_>>().len()
+        };
+        assert_eq!(lines(SlotLayout::Packed), 1);
+        assert_eq!(lines(SlotLayout::Padded), 8);
+    }
+
+    #[test]
+    fn an_unaligned_object_straddles_two_lines() {
+        let slots = Slots::new(SlotLayout::Unaligned, 8, 8).unwrap();
+        assert_eq!(slots.offset(0), 1);
+        assert_eq!((slots.offset(7), slots.offset(7) + 7), (57, 64));
+        assert_eq!(slots.region_bytes(), 65);
+    }
+
+    #[test]
+    fn a_padded_object_of_100_bytes_takes_two_lines() {
+        let slots = Slots::filling(SlotLayout::Padded, 100, 1_000).unwrap();
+        assert_eq!((slots.stride_bytes(), slots.count().get()), (128, 7));
+        assert_eq!(slots.region_bytes(), 896);
+    }
+
+    #[test]
+    fn atomics_are_refused_where_they_would_be_misaligned_or_of_another_size() {
+        let check =
+            |layout, access_bytes| Slots::new(layout, access_bytes, 2).unwrap().check_atomics();
+        assert_eq!(check(SlotLayout::Packed, 8), Ok(()));
+        assert_eq!(check(SlotLayout::Padded, 8), Ok(()));
+        assert!(check(SlotLayout::Unaligned, 8).is_err());
+        let refused = check(SlotLayout::Packed, 12).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "atomics need aligned slots of 8 bytes, and these are packed ones of 12"
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_both_sizes() {
+        assert_eq!(Slots::new(SlotLayout::Packed, 0, 1), Err(SlotsError::EmptyAccess));
+        assert_eq!(Slots::new(SlotLayout::Packed, 8, 0), Err(SlotsError::NoSlots));
+        let too_large = Slots::new(SlotLayout::Padded, 8, 1 << 60);
+        assert_eq!(too_large, Err(SlotsError::TooLarge { count: 1 << 60, stride_bytes: 64 }));
+        let refused = Slots::filling(SlotLayout::Padded, 8, 63).unwrap_err().to_string();
+        assert_eq!(refused, "a working set of 63 bytes does not hold one padded slot of 64 bytes");
+        let fit = Slots::new(SlotLayout::Packed, 8, 8).unwrap().check_fit(63);
+        assert_eq!(fit, Err(SlotsError::DoesNotFit { needed_bytes: 64, region_bytes: 63 }));
+    }
+}
