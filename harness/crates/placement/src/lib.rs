@@ -1,0 +1,53 @@
+//! Where memory and threads live: topology, device locality, affinity, memory policy, residency
+//! proof.
+//!
+//! | asked | module |
+//! |---|---|
+//! | which nodes, CPUs, distances are there | [`topology`] |
+//! | which node is the NIC on, and how is that known | [`device`] |
+//! | what does `rdma-remote` mean here | [`place`], [`resolve`] |
+//! | memory on a node | [`memory`]; inside a library: [`policy`] |
+//! | is it really there | [`residency`], [`mappings`] |
+//! | threads on CPUs | [`affinity`] |
+//! | what else could spoil a measurement | [`settings`] |
+//!
+//! Nothing here measures, prints or exits. Policies are set by raw system calls, because libnuma
+//! hides their failures, and every placement can be proven afterwards.
+
+#![deny(missing_docs)]
+
+mod address_space;
+pub mod affinity;
+pub mod device;
+mod kernel_file;
+pub mod mappings;
+pub mod memory;
+pub mod node;
+mod number_list;
+pub mod place;
+pub mod policy;
+pub mod residency;
+pub mod resolve;
+pub mod settings;
+mod supply;
+mod syscall;
+mod text_form;
+pub mod topology;
+
+pub use affinity::{
+    AffinityError, cpus_of_current_thread, cpus_of_main_thread, current_cpu, pin_current_thread,
+};
+pub use device::{DeviceLocality, LocalityEvidence};
+pub use kernel_file::KernelFileError;
+pub use mappings::{Mapping, MappingSnapshot};
+pub use memory::{BoundMemory, MemoryError, PageSize};
+pub use node::{CpuId, CpuSet, NodeId, ParseNodeIdError};
+pub use number_list::NumberListError;
+pub use place::{MemoryPlace, NodeChoice, ParsePlaceError, ThreadPlace};
+pub use policy::{PolicyError, PolicyGuard};
+pub use residency::{PageRun, Residency, ResidencyError, ResidencyMethod, ResidencyVerdict};
+pub use resolve::ResolveError;
+pub use settings::{MemlockLimit, NumaBalancing, Settings, Switch, TransparentHugePages};
+pub use topology::{
+    Allowed, LibnumaError, LibnumaView, Node, Topology, TopologyError, TopologySource,
+};

@@ -1,0 +1,210 @@
+//! Memory bound to a node before its first touch.
+
+mod error;
+
+use std::fmt;
+use std::io;
+use std::ptr::{self, NonNull};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use error::MemoryError;
+
+use crate::node::NodeId;
+use crate::residency::{Residency, ResidencyError};
+use crate::supply;
+use crate::syscall::{self, NodeMask};
+
+/// `MADV_POPULATE_WRITE` of `linux/mman.h`, since Linux 5.14.
+const MADV_POPULATE_WRITE: std::ffi::c_int = 23;
+
+/// The size of the pages that memory is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PageSize {
+    /// The machine's own page size; transparent huge pages are switched off for the mapping.
+    Base,
+    /// 2 MiB pages from the kernel's pool.
+    #[serde(rename = "huge-2m")]
+    Huge2M,
+    /// 1 GiB pages from the kernel's pool.
+    #[serde(rename = "huge-1g")]
+    Huge1G,
+}
+
+impl PageSize {
+    /// The size in bytes.
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::Base => syscall::base_page_bytes(),
+            Self::Huge2M => 2 << 20,
+            Self::Huge1G => 1 << 30,
+        }
+    }
+}
+
+impl fmt::Display for PageSize {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(match self {
+            Self::Base => "base",
+            Self::Huge2M => "huge-2m",
+            Self::Huge1G => "huge-1g",
+        })
+    }
+}
+
+/// Anonymous, zeroed memory in whole pages, bound to a node (`MPOL_BIND`) before its first touch
+/// and then touched page by page from the thread that allocated it.
+///
+/// Binding does not move a page that is already somewhere: `mbind` after the first touch succeeds
+/// and changes nothing, and pages registered with a NIC cannot move at all. Hence the order.
+/// Base pages are kept from becoming transparent huge pages (`MADV_NOHUGEPAGE`), so that the proof
+/// of residency is exact to the page and the TLB reach is what was asked for.
+///
+/// Where free memory is checked first, the check and the touch are not one step: another process
+/// can take the memory in between.
+#[derive(Debug)]
+pub struct BoundMemory {
+    start: NonNull<u8>,
+    length: usize,
+    page: PageSize,
+    asked: Option<NodeId>,
+}
+
+// SAFETY: the mapping belongs to this value and not to a thread, and is unmapped once, on drop.
+unsafe impl Send for BoundMemory {}
+
+// SAFETY: a shared reference gives out only a raw pointer; whoever reads or writes through it (a
+// NIC and several threads at once, by design) answers for doing so with atomics or volatile access.
+unsafe impl Sync for BoundMemory {}
+
+impl BoundMemory {
+    /// Memory of at least `bytes` bytes, rounded up to whole pages, on a node or, with `None`,
+    /// wherever the kernel puts it.
+    ///
+    /// # Errors
+    /// Too little memory or too few huge pages where they were asked for; a node that cannot be
+    /// used; a call that is forbidden.
+    pub fn allocate(
+        bytes: usize,
+        page: PageSize,
+        node: Option<NodeId>,
+    ) -> Result<Self, MemoryError> {
+        let length = bytes
+            .checked_next_multiple_of(page.bytes())
+            .filter(|length| *length > 0 && *length <= isize::MAX as usize)
+            .ok_or(MemoryError::ImpossibleLength { asked_bytes: bytes })?;
+        supply::check(length as u64, page, node)?;
+        let memory = Self::map(length, page, node)?;
+        memory.bind()?;
+        memory.touch()?;
+        Ok(memory)
+    }
+
+    fn map(length: usize, page: PageSize, asked: Option<NodeId>) -> Result<Self, MemoryError> {
+        let huge = match page {
+            PageSize::Base => 0,
+            PageSize::Huge2M => libc::MAP_HUGETLB | libc::MAP_HUGE_2MB,
+            PageSize::Huge1G => libc::MAP_HUGETLB | libc::MAP_HUGE_1GB,
+        };
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | huge;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping at an address of the kernel's choice touches no existing one.
+        let start = unsafe { libc::mmap(ptr::null_mut(), length, access, flags, -1, 0) };
+        let start = match start {
+            libc::MAP_FAILED => None,
+            start => NonNull::new(start.cast::<u8>()),
+        };
+        let Some(start) = start else {
+            let source = io::Error::last_os_error();
+            return Err(MemoryError::NotMapped { asked_bytes: length as u64, page, source });
+        };
+        Ok(Self { start, length, page, asked })
+    }
+
+    fn bind(&self) -> Result<(), MemoryError> {
+        let Some(node) = self.asked else { return Ok(()) };
+        let mask = NodeMask::of(node).ok_or(MemoryError::NodeUnavailable { node })?;
+        syscall::mbind(self.start.as_ptr(), self.length, &mask).map_err(|source| {
+            match source.raw_os_error() {
+                Some(libc::EINVAL) => MemoryError::NodeUnavailable { node },
+                _ => MemoryError::BindingRefused { node, source },
+            }
+        })
+    }
+
+    fn touch(&self) -> Result<(), MemoryError> {
+        match self.page {
+            // Fails only where the kernel has no transparent huge pages: then there is nothing
+            // to switch off.
+            PageSize::Base => drop(self.advise(libc::MADV_NOHUGEPAGE)),
+            PageSize::Huge2M | PageSize::Huge1G => self.populate()?,
+        }
+        for offset in (0..self.length).step_by(self.page.bytes()) {
+            // SAFETY: within the mapping, which is writable and not yet shared. Volatile, because
+            // writing a zero to zeroed memory is a side effect only to the kernel.
+            unsafe { self.start.as_ptr().add(offset).write_volatile(0) };
+        }
+        Ok(())
+    }
+
+    /// Obtains huge pages by a call that reports a lack of them, where a touch would be a bus error.
+    fn populate(&self) -> Result<(), MemoryError> {
+        match self.advise(MADV_POPULATE_WRITE) {
+            Ok(()) => Ok(()),
+            // Before Linux 5.14: the check of the pool is all there is.
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok(()),
+            Err(source) => {
+                let asked_bytes = self.length as u64;
+                Err(MemoryError::NotPopulated { asked_bytes, page: self.page, source })
+            }
+        }
+    }
+
+    fn advise(&self, advice: std::ffi::c_int) -> io::Result<()> {
+        // SAFETY: both kinds of advice used keep the content of this value's own mapping.
+        match unsafe { libc::madvise(self.start.as_ptr().cast(), self.length, advice) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    /// The first byte; valid for reads and writes of [`len`](Self::len) bytes while this value
+    /// lives.
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+
+    /// The length in bytes: whole pages, so possibly more than asked for.
+    #[expect(clippy::len_without_is_empty, reason = "there is always at least one page")]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// The size of its pages in bytes.
+    pub fn page_bytes(&self) -> usize {
+        self.page.bytes()
+    }
+
+    /// The node asked for.
+    pub fn asked(&self) -> Option<NodeId> {
+        self.asked
+    }
+
+    /// Where its pages are now. Ask before and after registering the memory with a NIC.
+    ///
+    /// # Errors
+    /// As [`Residency::of`].
+    pub fn residency(&self) -> Result<Residency, ResidencyError> {
+        Residency::of(self.as_ptr(), self.length, self.page_bytes(), self.asked)
+    }
+}
+
+impl Drop for BoundMemory {
+    fn drop(&mut self) {
+        // SAFETY: exactly the range that was mapped; nobody may use the pointer after this.
+        let answer = unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+        debug_assert_eq!(answer, 0, "munmap of an own mapping: {}", io::Error::last_os_error());
+    }
+}
