@@ -1,0 +1,264 @@
+//! Single files that appear whole or not at all, and why they sometimes cannot.
+
+use std::{
+    fs::{File, Permissions},
+    io::{self, ErrorKind, Write},
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// Something that could not be written; says what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The disk has no room left.
+    #[error(
+        "cannot {action} {}: no space left (disk or quota is full): free some, or write elsewhere",
+        path.display()
+    )]
+    Full {
+        /// What was being done.
+        action: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file system can only be read.
+    #[error(
+        "cannot {action} {}: its file system is read-only: write elsewhere, or remount it",
+        path.display()
+    )]
+    ReadOnly {
+        /// What was being done.
+        action: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The user may not write there.
+    #[error(
+        "cannot {action} {}: permission denied: write elsewhere, or change the owner or mode of \
+         its directory", path.display()
+    )]
+    Forbidden {
+        /// What was being done.
+        action: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The directory for the file is a file itself, or is not there and cannot be made.
+    #[error(
+        "cannot {action} {}: the path to it is no directory: name another place, or remove what \
+         is in the way", path.display()
+    )]
+    NoDirectory {
+        /// What was being done.
+        action: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Something is there already and was not to be replaced.
+    #[error("{} exists already: remove it, or ask for it to be replaced", path.display())]
+    Exists {
+        /// What is there.
+        path: PathBuf,
+    },
+    /// Anything else.
+    #[error("cannot {action} {}", path.display())]
+    Other {
+        /// What was being done.
+        action: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl WriteError {
+    /// What `source`, met while doing `action` to `path`, means to the user.
+    pub(crate) fn of(action: &'static str, path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                Self::Full { action, path, source }
+            }
+            ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { action, path, source },
+            ErrorKind::PermissionDenied => Self::Forbidden { action, path, source },
+            ErrorKind::NotADirectory | ErrorKind::NotFound => {
+                Self::NoDirectory { action, path, source }
+            }
+            _ => Self::Other { action, path, source },
+        }
+    }
+}
+
+/// A file that is written under another name and appears by [`Self::commit`].
+///
+/// Dropped without it, it leaves nothing behind, and what was at its path stays.
+pub struct AtomicFile {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl AtomicFile {
+    /// Starts the file that will appear at `path`, in a directory that exists.
+    ///
+    /// # Errors
+    /// When nothing can be written in that directory.
+    pub fn create(path: &Path) -> Result<Self, WriteError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let file = Builder::new()
+            .prefix(&format!(".{name}."))
+            .suffix(".partial")
+            // The usual mode of new files; the umask still applies.
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(directory_of(path))
+            .map_err(|source| WriteError::of("create", path, source))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Brings the content onto the disk, then gives it its name, replacing what had it.
+    ///
+    /// # Errors
+    /// When the disk refuses; then nothing has changed at the path.
+    pub fn commit(self) -> Result<(), WriteError> {
+        let Self { path, file } = self;
+        sync(file.as_file(), &path)?;
+        file.persist(&path).map_err(|error| WriteError::of("create", &path, error.error))?;
+        sync_directory(directory_of(&path))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Writes `content` to `path`: whole, or not at all.
+///
+/// # Errors
+/// When the disk refuses; then nothing has changed at the path.
+pub fn write(path: &Path, content: &[u8]) -> Result<(), WriteError> {
+    let mut file = AtomicFile::create(path)?;
+    fill(&mut file, path, content)?;
+    file.commit()
+}
+
+fn fill(file: &mut impl Write, path: &Path, content: &[u8]) -> Result<(), WriteError> {
+    file.write_all(content).map_err(|source| WriteError::of("write", path, source))
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => path,
+    }
+}
+
+fn sync(file: &File, path: &Path) -> Result<(), WriteError> {
+    file.sync_all().map_err(|source| WriteError::of("bring onto the disk", path, source))
+}
+
+/// Brings a directory's names onto the disk; without, a renamed file can lose its name in a crash.
+pub(crate) fn sync_directory(path: &Path) -> Result<(), WriteError> {
+    let directory = File::open(path).map_err(|source| WriteError::of("open", path, source))?;
+    sync(&directory, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names_in(directory: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(directory).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_file_appears_whole_and_replaces_the_one_before() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("run.json");
+        write(&path, b"old").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        file.commit().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(names_in(directory.path()), ["run.json"]);
+    }
+
+    #[test]
+    fn a_file_that_is_given_up_leaves_nothing_behind() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut file = AtomicFile::create(&directory.path().join("run.json")).unwrap();
+        file.write_all(b"half").unwrap();
+        drop(file);
+        assert!(names_in(directory.path()).is_empty());
+    }
+
+    #[test]
+    fn a_full_disk_is_told_from_other_troubles() {
+        let mut full = File::options().write(true).open("/dev/full").unwrap();
+        let error = fill(&mut full, Path::new("results/run.json"), b"x").unwrap_err();
+        assert!(matches!(error, WriteError::Full { .. }), "{error:?}");
+        assert_eq!(
+            error.to_string(),
+            "cannot write results/run.json: no space left (disk or quota is full): free some, or \
+             write elsewhere"
+        );
+    }
+
+    #[test]
+    fn a_path_through_a_file_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let error = write(&file.join("run.json"), b"x").unwrap_err();
+        assert!(matches!(error, WriteError::NoDirectory { .. }), "{error:?}");
+    }
+
+    #[test]
+    fn a_place_where_no_file_can_be_made_is_refused_with_its_path() {
+        // Nobody can make files in /proc, root included.
+        let error = write(Path::new("/proc/run.json"), b"x").unwrap_err();
+        assert!(error.to_string().starts_with("cannot create /proc/run.json: "), "{error}");
+    }
+
+    #[test]
+    fn a_directory_in_the_way_is_not_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("run.json");
+        std::fs::create_dir(&path).unwrap();
+        assert!(matches!(write(&path, b"x").unwrap_err(), WriteError::Other { .. }));
+        assert_eq!(names_in(directory.path()), ["run.json"]);
+    }
+
+    #[test]
+    fn what_the_system_says_decides_the_advice() {
+        let error = |code| {
+            let source = io::Error::from_raw_os_error(code);
+            WriteError::of("write", Path::new("p"), source).to_string()
+        };
+        // Codes of Linux: errno(3).
+        let (eacces, erofs, edquot, eio) = (13, 30, 122, 5);
+        assert!(error(erofs).contains("read-only: write elsewhere, or remount it"));
+        assert!(error(eacces).contains("change the owner or mode"));
+        assert!(error(edquot).contains("quota is full"));
+        assert_eq!(error(eio), "cannot write p");
+    }
+}

@@ -1,0 +1,155 @@
+use super::*;
+use crate::vocabulary::Arrivals;
+
+/// The faults of the default configuration after `change`.
+fn faults(change: impl FnOnce(&mut RunConfiguration)) -> Vec<Fault> {
+    let mut configuration = RunConfiguration::default();
+    change(&mut configuration);
+    configuration.check().map_or_else(|error| error.faults, |()| Vec::new())
+}
+
+/// The fields at fault after `change`.
+fn at_fault(change: impl FnOnce(&mut RunConfiguration)) -> Vec<&'static str> {
+    faults(change).iter().map(Fault::field).collect()
+}
+
+#[test]
+fn more_threads_than_queue_pairs_are_refused_with_both_numbers() {
+    let faults = faults(|c| (c.threads, c.queue_pairs) = (4, 3));
+    assert_eq!(
+        faults,
+        [Fault::Above { field: "threads", value: 4, limit_field: "queue_pairs", limit: 3 }]
+    );
+    assert_eq!(
+        faults[0].to_string(),
+        "threads is 4, above queue_pairs, which is 3; allowed: at most 3"
+    );
+}
+
+#[test]
+fn requests_must_fit_their_window_and_the_window_its_queue() {
+    assert_eq!(at_fault(|c| c.signal_every = 2), ["signal_every"]);
+    assert_eq!(at_fault(|c| c.post_list = 2), ["post_list"]);
+    assert_eq!(at_fault(|c| c.window = 129), ["window"]);
+    assert!(at_fault(|c| (c.window, c.signal_every, c.post_list) = (128, 128, 128)).is_empty());
+}
+
+#[test]
+fn zero_is_refused_where_it_means_nothing() {
+    assert_eq!(at_fault(|c| (c.queue_pairs, c.threads) = (0, 0)), ["queue_pairs", "threads"]);
+    assert_eq!(at_fault(|c| c.post_list = 0), ["post_list"]);
+    assert_eq!(at_fault(|c| c.max_rd_atomic = 0), ["max_rd_atomic"]);
+    assert_eq!(at_fault(|c| c.hop_limit = 0), ["hop_limit"]);
+    assert_eq!(at_fault(|c| c.window_ms = 0), ["window_ms"]);
+    assert_eq!(at_fault(|c| c.duration_ms = 0), ["duration_ms"]);
+    assert_eq!(at_fault(|c| c.operations_per_queue_pair = Some(0)), ["operations_per_queue_pair"]);
+    assert_eq!(at_fault(|c| c.access_bytes = 0), ["access_bytes"]);
+    assert_eq!(at_fault(|c| c.order = 0), ["order"]);
+}
+
+#[test]
+fn settings_that_wait_for_ever_are_refused() {
+    assert_eq!(at_fault(|c| c.retry_count = 7), ["retry_count"]);
+    assert_eq!(at_fault(|c| c.rnr_retry = 7), ["rnr_retry"]);
+    assert_eq!(at_fault(|c| c.timeout_exponent = 0), ["timeout_exponent"]);
+    assert_eq!(at_fault(|c| c.timeout_exponent = 32), ["timeout_exponent"]);
+}
+
+#[test]
+fn a_duration_is_a_whole_number_of_windows() {
+    let faults = faults(|c| c.duration_ms = 2005);
+    assert_eq!(
+        faults[0].to_string(),
+        "duration_ms is 2005, but window_ms = 10 allows only a multiple of it"
+    );
+}
+
+#[test]
+fn atomics_move_eight_aligned_bytes() {
+    let change = |c: &mut RunConfiguration| {
+        c.operation = Operation::FetchAndAdd;
+        c.access_bytes = 64;
+        c.slot_layout = SlotLayout::Unaligned;
+    };
+    assert_eq!(at_fault(change), ["access_bytes", "slot_layout"]);
+    assert!(at_fault(|c| c.operation = Operation::CompareAndSwap).is_empty());
+}
+
+#[test]
+fn only_what_sends_data_can_send_it_inline() {
+    assert_eq!(at_fault(|c| c.inline_bytes = Some(64)), ["inline_bytes"]);
+    let write = |c: &mut RunConfiguration| c.operation = Operation::Write;
+    assert!(at_fault(|c| (write(c), c.inline_bytes = Some(8)).0).is_empty());
+    let too_long = |c: &mut RunConfiguration| {
+        write(c);
+        (c.inline_bytes, c.access_bytes) = (Some(8), 9);
+    };
+    assert_eq!(at_fault(too_long), ["access_bytes"]);
+}
+
+#[test]
+fn what_belongs_to_one_choice_is_needed_there_and_refused_elsewhere() {
+    assert_eq!(at_fault(|c| c.write_fraction = Some(0.5)), ["write_fraction"]);
+    assert_eq!(at_fault(|c| c.operation = Operation::Mixed), ["write_fraction"]);
+    assert_eq!(at_fault(|c| c.arrivals = Some(Arrivals::Fixed)), ["arrivals"]);
+    let open = |c: &mut RunConfiguration| c.loop_shape = LoopShape::Open;
+    assert_eq!(at_fault(open), ["arrivals", "rate_ops_per_second"]);
+    let zipf = |c: &mut RunConfiguration| c.address_pattern = AddressPattern::Zipf;
+    assert_eq!(at_fault(zipf), ["zipf_exponent", "working_set_bytes"]);
+    assert_eq!(at_fault(|c| c.working_set_bytes = Some(4096)), ["working_set_bytes"]);
+}
+
+#[test]
+fn fractions_rates_and_exponents_must_be_numbers_in_range() {
+    let mixed = |fraction: f64| {
+        at_fault(|c| (c.operation, c.write_fraction) = (Operation::Mixed, Some(fraction)))
+    };
+    assert!(mixed(0.0).is_empty() && mixed(1.0).is_empty());
+    assert_eq!(mixed(1.01), ["write_fraction"]);
+    assert_eq!(mixed(f64::NAN), ["write_fraction"]);
+    let open = |rate: f64| {
+        at_fault(|c| {
+            (c.loop_shape, c.arrivals) = (LoopShape::Open, Some(Arrivals::Poisson));
+            c.rate_ops_per_second = Some(rate);
+        })
+    };
+    assert!(open(1000.0).is_empty());
+    assert_eq!(open(0.0), ["rate_ops_per_second"]);
+    assert_eq!(open(f64::INFINITY), ["rate_ops_per_second"]);
+}
+
+#[test]
+fn a_ping_pong_needs_an_operation_that_the_peer_can_see() {
+    let ping_pong = |c: &mut RunConfiguration| c.loop_shape = LoopShape::PingPong;
+    assert_eq!(at_fault(ping_pong), ["operation"]);
+    assert!(at_fault(|c| (ping_pong(c), c.operation = Operation::Send).0).is_empty());
+}
+
+#[test]
+fn names_that_would_leave_their_directory_are_refused() {
+    for name in ["", "../x", "a/b", ".hidden", "with space"] {
+        assert_eq!(at_fault(|c| c.run_id = name.to_owned()), ["run_id"], "{name:?}");
+    }
+}
+
+#[test]
+fn a_misspelt_place_is_refused_with_the_places_there_are() {
+    let faults = faults(|c| c.server_region = "rdma-locl".to_owned());
+    assert_eq!(
+        faults[0].to_string(),
+        "server_region is \"rdma-locl\"; allowed: any, rdma-local, rdma-remote, node:N or N"
+    );
+    assert_eq!(at_fault(|c| c.client_rings = "cpus:0".to_owned()), ["client_rings"]);
+}
+
+#[test]
+fn every_fault_is_told_at_once() {
+    let mut configuration = RunConfiguration::default();
+    (configuration.mtu_bytes, configuration.seed) = (1500, 1 << 53);
+    let error = configuration.check().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "seed is 9007199254740992; allowed: below 2^53; and mtu_bytes is 1500; allowed: 256, \
+         512, 1024, 2048, 4096"
+    );
+}

@@ -1,0 +1,32 @@
+//! What is written down: rows, records, manifests, their schemas, atomic writing.
+//!
+//! - [`vocabulary`]: the words of every choice, said once.
+//! - [`configuration`]: the whole resolved configuration of a run, and what makes one impossible.
+//! - [`record`]: `run.json`, everything known about one run.
+//! - [`series`]: `windows.csv`, `latency.csv` and `load.csv` of one run.
+//! - [`row`]: the tidy tables over many runs.
+//! - [`table`]: strict reading and deterministic writing of either kind of table.
+//! - [`directory`]: where a run's files live, and how they appear whole or not at all.
+//! - [`atomic`]: single files that appear whole or not at all.
+//! - [`schema`]: JSON Schemas made from these types.
+#![deny(missing_docs)]
+
+pub mod atomic;
+mod columns;
+pub mod configuration;
+pub mod directory;
+pub mod record;
+pub mod row;
+pub mod schema;
+pub mod series;
+pub mod table;
+pub mod vocabulary;
+pub mod word;
+
+pub use columns::columns;
+pub use configuration::RunConfiguration;
+pub use record::RunRecord;
+pub use row::RunRow;
+
+/// Version of everything this crate writes; a reader refuses any other.
+pub const SCHEMA_VERSION: u32 = 1;

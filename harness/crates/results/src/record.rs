@@ -1,0 +1,288 @@
+//! `run.json`: everything known about one run.
+
+mod environment;
+mod placement;
+
+pub use environment::{DeviceRecord, HostManifest, MemoryLockLimit, NodeRecord};
+pub use placement::{CpuSample, MisplacedPages, PlacementProof, ThreadProof};
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    RunConfiguration, SCHEMA_VERSION,
+    vocabulary::{Phase, Source},
+};
+
+/// One run: what was asked, where it ran, what was proven, how it ended.
+///
+/// The counts themselves are beside it, in the tables of [`crate::series`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunRecord {
+    /// Version of this format, [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// What was asked.
+    pub configuration: RunConfiguration,
+    /// Where the numbers come from.
+    pub source: Source,
+    /// The back end's own name.
+    pub back_end: String,
+    /// When the run started, UTC, as in RFC 3339.
+    pub started_at: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Everything that speaks against the numbers.
+    pub doubts: Vec<DoubtRecord>,
+    /// What both ends agreed on; absent if they never did.
+    pub negotiated: Option<NegotiatedRecord>,
+    /// The client's end; absent if the run failed before it was known.
+    pub client: Option<SideRecord>,
+    /// The server's end; absent if the run failed before it was known.
+    pub server: Option<SideRecord>,
+    /// The clock that times are taken from; absent for virtual time.
+    pub clock: Option<ClockRecord>,
+    /// How long each phase took, in their order.
+    pub phases: Vec<PhaseTiming>,
+    /// Sums over all queue pairs; absent if nothing was measured.
+    pub totals: Option<RunTotals>,
+    /// What was compared after the run, and what came out.
+    pub verification: Vec<VerificationRecord>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "status", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Outcome {
+    /// Nothing speaks against the numbers.
+    Valid,
+    /// The numbers count, with the doubts that are listed.
+    Doubtful,
+    /// The numbers do not count, for a doubt that is listed.
+    Invalid,
+    /// There are no numbers, or not all.
+    Failed {
+        /// The phase that could not be finished.
+        phase: Phase,
+        /// What went wrong and what to do.
+        message: String,
+    },
+}
+
+impl Outcome {
+    /// Whether the numbers may be used.
+    pub fn is_valid(&self) -> bool {
+        matches!(self, Self::Valid | Self::Doubtful)
+    }
+
+    /// The outcome of a run that came to its end with `doubts`.
+    pub fn of_doubts(doubts: &[DoubtRecord]) -> Self {
+        match doubts {
+            [] => Self::Valid,
+            some if some.iter().any(|doubt| doubt.invalidates) => Self::Invalid,
+            _ => Self::Doubtful,
+        }
+    }
+}
+
+/// A reason to distrust a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DoubtRecord {
+    /// Its name, in kebab-case.
+    pub doubt: String,
+    /// Whether the numbers do not count because of it.
+    pub invalidates: bool,
+    /// What was found and what it means.
+    pub explanation: String,
+}
+
+/// What both ends agreed on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NegotiatedRecord {
+    /// Path MTU.
+    pub mtu_bytes: u32,
+    /// Reads and atomics of one queue pair in flight.
+    pub max_rd_atomic: u8,
+}
+
+/// One end of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SideRecord {
+    /// The machine.
+    pub host: HostManifest,
+    /// The device; absent if none was opened.
+    pub device: Option<DeviceRecord>,
+    /// The address chosen on the device's port; absent if none was needed or chosen.
+    pub gid: Option<GidRecord>,
+    /// Where memory was asked for and where it was.
+    pub placement: Vec<PlacementProof>,
+    /// Where threads were asked to run and where they were seen.
+    pub threads: Vec<ThreadProof>,
+    /// The device's counters around the measured time.
+    pub counters: CounterRecord,
+}
+
+/// An address of a port, and why it was chosen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GidRecord {
+    /// Entry of the GID table; absent where none is needed.
+    pub index: Option<u32>,
+    /// The address in its usual notation; absent where none is needed.
+    pub gid: Option<String>,
+    /// Why this one.
+    pub reason: String,
+}
+
+/// Counters by name; empty where the device has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CounterRecord {
+    /// Just before the first request.
+    pub before: BTreeMap<String, u64>,
+    /// Just after the last completion.
+    pub after: BTreeMap<String, u64>,
+}
+
+/// A clock and how well it is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClockRecord {
+    /// Its name, for instance `tsc` or `monotonic-raw`.
+    pub source: String,
+    /// Its frequency.
+    pub frequency_hz: u64,
+    /// Time that one reading takes.
+    pub cost_ns: f64,
+    /// Smallest step seen.
+    pub resolution_ns: f64,
+    /// Whether its frequency is independent of the CPU's; absent if it cannot be told.
+    pub invariant: Option<bool>,
+    /// The clock source of the kernel; absent if it cannot be told.
+    pub kernel_clocksource: Option<String>,
+    /// How far it moved from the kernel's raw clock since calibration, in parts per million;
+    /// absent if not measured.
+    pub drift_ppm: Option<f64>,
+}
+
+/// How long a phase took.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseTiming {
+    /// The phase.
+    pub phase: Phase,
+    /// Its length.
+    pub took_ms: f64,
+}
+
+/// Sums over all queue pairs of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunTotals {
+    /// Operations completed within the measured interval.
+    pub operations: u64,
+    /// Operations completed after it, while draining; they are in no window.
+    pub operations_after_end: u64,
+    /// Work requests posted that asked for a completion, warm-up and drain included.
+    pub signaled: u64,
+    /// Completions received, warm-up and drain included.
+    pub completions: u64,
+    /// Latencies recorded.
+    pub samples: u64,
+    /// Latencies above what the histogram holds, recorded as its largest value.
+    pub saturated_samples: u64,
+    /// Length of the measured interval.
+    pub measured_ns: u64,
+}
+
+/// Something that was compared after the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerificationRecord {
+    /// What was compared, in a few words.
+    pub what: String,
+    /// How many things were compared.
+    pub checked: u64,
+    /// How many of them differed.
+    pub mismatched: u64,
+    /// The first that differed: where, found and expected.
+    pub first_mismatch: Option<String>,
+}
+
+/// A record that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadRecordError {
+    /// The file cannot be read.
+    #[error("cannot read {}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file was written by another version of this format.
+    #[error(
+        "{} has schema version {found}, this program reads version {SCHEMA_VERSION}: use the \
+         program's version that wrote it, or run again", path.display()
+    )]
+    UnknownVersion {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u64,
+    },
+    /// The text is not a record.
+    #[error("{} is not a run record", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where and why, with line and column.
+        source: serde_json::Error,
+    },
+}
+
+impl RunRecord {
+    /// Reads `run.json`.
+    ///
+    /// # Errors
+    /// When it cannot be read, is of another version, or is not a record.
+    pub fn read(path: &Path) -> Result<Self, ReadRecordError> {
+        #[derive(Deserialize)]
+        struct Version {
+            schema_version: u64,
+        }
+        let path_buf = || path.to_owned();
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ReadRecordError::Open { path: path_buf(), source })?;
+        let malformed = |source| ReadRecordError::Malformed { path: path_buf(), source };
+        let Version { schema_version: found } = serde_json::from_str(&text).map_err(malformed)?;
+        if found != u64::from(SCHEMA_VERSION) {
+            return Err(ReadRecordError::UnknownVersion { path: path_buf(), found });
+        }
+        serde_json::from_str(&text).map_err(malformed)
+    }
+
+    /// The record as it is written: indented, with a final line break.
+    ///
+    /// # Panics
+    /// Never: every key is a string or a number, and there is nothing else that JSON refuses.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a record is always valid JSON");
+        text.push('\n');
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+pub(crate) use tests::example;

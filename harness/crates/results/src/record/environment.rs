@@ -1,0 +1,98 @@
+//! The machine and the device of one end of a run.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A machine as far as it can change a measurement; what cannot be told is absent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HostManifest {
+    /// Its name.
+    pub hostname: String,
+    /// Kernel release and version.
+    pub kernel: String,
+    /// The CPU's model name.
+    pub cpu_model: Option<String>,
+    /// CPUs that are online, as the kernel lists them (`0-3,8`).
+    pub online_cpus: Option<String>,
+    /// CPUs that the process may use, as the kernel lists them.
+    pub allowed_cpus: Option<String>,
+    /// CPUs kept free of the scheduler, as the kernel lists them; empty if none is.
+    pub isolated_cpus: Option<String>,
+    /// NUMA nodes.
+    pub nodes: Vec<NodeRecord>,
+    /// Where the nodes were learnt from, for instance `libnuma` or `sysfs`.
+    pub topology_source: String,
+    /// CPU frequency governors in use, and on how many CPUs each.
+    pub governors: Option<BTreeMap<String, u32>>,
+    /// Whether CPUs may exceed their nominal frequency.
+    pub turbo: Option<bool>,
+    /// Whether cores run several threads at once (SMT).
+    pub simultaneous_multithreading: Option<bool>,
+    /// Mode of transparent huge pages.
+    pub transparent_huge_pages: Option<String>,
+    /// Setting of automatic NUMA balancing (`/proc/sys/kernel/numa_balancing`).
+    pub numa_balancing: Option<String>,
+    /// How much memory the process may lock (`RLIMIT_MEMLOCK`).
+    pub memory_lock: Option<MemoryLockLimit>,
+    /// Version of rdma-core.
+    pub rdma_core_version: Option<String>,
+    /// Version of this program.
+    pub harness_version: String,
+    /// Source revision that this program was built from.
+    pub harness_revision: Option<String>,
+}
+
+/// A NUMA node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeRecord {
+    /// Its number.
+    pub node: u32,
+    /// Its CPUs, as the kernel lists them; empty for a node of memory only.
+    pub cpus: String,
+    /// Its memory.
+    pub memory_bytes: u64,
+    /// Distances to nodes, in the firmware's unit (10 is to itself).
+    pub distances: BTreeMap<u32, u32>,
+}
+
+/// A limit on locked memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryLockLimit {
+    /// There is none.
+    Unlimited,
+    /// This many bytes.
+    Bytes(u64),
+}
+
+/// A device and its port.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceRecord {
+    /// Name in the RDMA subsystem, for instance `mlx5_0`.
+    pub name: String,
+    /// What kind of card it is, for figures: model or driver.
+    pub nic: Option<String>,
+    /// The kernel driver.
+    pub driver: Option<String>,
+    /// Firmware version.
+    pub firmware: Option<String>,
+    /// Vendor part id.
+    pub vendor_part: Option<u32>,
+    /// Port number, from 1.
+    pub port: u8,
+    /// Network below the port, in kebab-case.
+    pub link_layer: String,
+    /// MTU that the port has.
+    pub active_mtu_bytes: u32,
+    /// Reach of its atomics, in kebab-case.
+    pub atomic_capability: Option<String>,
+    /// NUMA node that it is attached to; absent if unknown, which is not node 0.
+    pub node: Option<u32>,
+    /// How that node is known, or why not.
+    pub node_evidence: String,
+}

@@ -1,0 +1,190 @@
+use std::fs;
+
+use super::*;
+use crate::vocabulary::{Moment, PlacedMemory, PlacementMethod};
+
+fn doubt(invalidates: bool) -> DoubtRecord {
+    DoubtRecord {
+        doubt: "frequency-varies".to_owned(),
+        invalidates,
+        explanation: "the governor is powersave".to_owned(),
+    }
+}
+
+fn host() -> HostManifest {
+    HostManifest {
+        hostname: "one".to_owned(),
+        kernel: "6.1.0".to_owned(),
+        cpu_model: Some("some CPU".to_owned()),
+        online_cpus: Some("0-3".to_owned()),
+        allowed_cpus: Some("0-3".to_owned()),
+        isolated_cpus: None,
+        nodes: vec![NodeRecord {
+            node: 0,
+            cpus: "0-3".to_owned(),
+            memory_bytes: 1 << 30,
+            distances: BTreeMap::from([(0, 10), (1, 21)]),
+        }],
+        topology_source: "sysfs".to_owned(),
+        governors: Some(BTreeMap::from([("performance".to_owned(), 4)])),
+        turbo: Some(false),
+        simultaneous_multithreading: Some(false),
+        transparent_huge_pages: Some("madvise".to_owned()),
+        numa_balancing: Some("0".to_owned()),
+        memory_lock: Some(MemoryLockLimit::Bytes(65536)),
+        rdma_core_version: Some("44.0".to_owned()),
+        harness_version: "0.1.0".to_owned(),
+        harness_revision: None,
+    }
+}
+
+fn device() -> DeviceRecord {
+    DeviceRecord {
+        name: "rxe0".to_owned(),
+        nic: Some("rdma_rxe".to_owned()),
+        driver: Some("rdma_rxe".to_owned()),
+        firmware: None,
+        vendor_part: None,
+        port: 1,
+        link_layer: "ethernet".to_owned(),
+        active_mtu_bytes: 1024,
+        atomic_capability: Some("device".to_owned()),
+        node: Some(0),
+        node_evidence: "PCI ancestor of its network interface".to_owned(),
+    }
+}
+
+fn side() -> SideRecord {
+    SideRecord {
+        host: host(),
+        device: Some(device()),
+        gid: Some(GidRecord {
+            index: Some(1),
+            gid: Some("10.0.0.1".to_owned()),
+            reason: "RoCEv2, routable".to_owned(),
+        }),
+        placement: vec![PlacementProof {
+            what: PlacedMemory::ServerRegion,
+            asked: "rdma-local".to_owned(),
+            resolved_node: Some(0),
+            pages: 2,
+            page_bytes: 4096,
+            by_node: BTreeMap::from([(0, 1), (1, 1)]),
+            unproven_pages: 0,
+            misplaced: vec![MisplacedPages { first_page: 1, pages: 1, node: 1 }],
+            misplaced_not_listed: 0,
+            when: Moment::Before,
+            method: PlacementMethod::MovePages,
+        }],
+        threads: vec![ThreadProof {
+            thread: 0,
+            asked: "any".to_owned(),
+            asked_cpus: None,
+            resolved_node: None,
+            seen: vec![CpuSample { cpu: 2, node: 0, samples: 9 }],
+        }],
+        counters: CounterRecord {
+            before: BTreeMap::from([("sent_pkts".to_owned(), 1)]),
+            after: BTreeMap::from([("sent_pkts".to_owned(), 9)]),
+        },
+    }
+}
+
+/// A record with every part there.
+pub(crate) fn example() -> RunRecord {
+    RunRecord {
+        schema_version: SCHEMA_VERSION,
+        configuration: RunConfiguration::default(),
+        source: Source::SoftRoce,
+        back_end: "verbs".to_owned(),
+        started_at: "2020-01-01T00:00:00Z".to_owned(),
+        outcome: Outcome::Doubtful,
+        doubts: vec![doubt(false)],
+        negotiated: Some(NegotiatedRecord { mtu_bytes: 1024, max_rd_atomic: 16 }),
+        client: Some(side()),
+        server: Some(side()),
+        clock: Some(ClockRecord {
+            source: "tsc".to_owned(),
+            frequency_hz: 2_450_000_000,
+            cost_ns: 9.5,
+            resolution_ns: 0.4,
+            invariant: Some(true),
+            kernel_clocksource: Some("tsc".to_owned()),
+            drift_ppm: None,
+        }),
+        phases: vec![PhaseTiming { phase: Phase::Measure, took_ms: 2000.25 }],
+        totals: Some(RunTotals {
+            operations: u64::MAX,
+            operations_after_end: 1,
+            signaled: 5,
+            completions: 5,
+            samples: 4,
+            saturated_samples: 0,
+            measured_ns: 2_000_000_000,
+        }),
+        verification: vec![VerificationRecord {
+            what: "bytes written".to_owned(),
+            checked: 8,
+            mismatched: 0,
+            first_mismatch: None,
+        }],
+    }
+}
+
+fn read_text(text: &str) -> Result<RunRecord, ReadRecordError> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.json");
+    fs::write(&path, text).unwrap();
+    RunRecord::read(&path)
+}
+
+#[test]
+fn a_record_comes_back_as_it_was_written() {
+    let mut record = example();
+    assert_eq!(read_text(&record.to_json()).unwrap(), record);
+    record.outcome =
+        Outcome::Failed { phase: Phase::SetUp, message: "no device: plug one in".to_owned() };
+    (record.client, record.server, record.totals) = (None, None, None);
+    assert!(record.to_json().contains("\"status\": \"failed\""));
+    assert_eq!(read_text(&record.to_json()).unwrap(), record);
+}
+
+#[test]
+fn another_schema_version_is_refused_before_anything_else_is_read() {
+    let error = read_text("{\"schema_version\": 2, \"new\": []}").unwrap_err();
+    assert!(matches!(error, ReadRecordError::UnknownVersion { found: 2, .. }), "{error:?}");
+}
+
+#[test]
+fn an_unknown_field_and_half_a_record_are_refused() {
+    let text = example().to_json();
+    let extra = text.replacen("\"source\":", "\"colour\": 1, \"source\":", 1);
+    for text in [&extra, &text[..text.len() / 2], "{}"] {
+        let error = read_text(text).unwrap_err();
+        assert!(matches!(error, ReadRecordError::Malformed { .. }), "{error:?}");
+    }
+    let error = RunRecord::read(Path::new("/nonexistent/run.json")).unwrap_err();
+    assert!(matches!(error, ReadRecordError::Open { .. }), "{error:?}");
+}
+
+#[test]
+fn doubts_decide_the_outcome_of_a_run_that_ended() {
+    assert_eq!(Outcome::of_doubts(&[]), Outcome::Valid);
+    assert_eq!(Outcome::of_doubts(&[doubt(false)]), Outcome::Doubtful);
+    assert_eq!(Outcome::of_doubts(&[doubt(false), doubt(true)]), Outcome::Invalid);
+    assert!(Outcome::Doubtful.is_valid() && !Outcome::Invalid.is_valid());
+}
+
+#[test]
+fn a_node_is_proven_only_by_all_pages() {
+    let proof = |by_node: &[(u32, u64)], unproven_pages| {
+        let by_node = by_node.iter().copied().collect();
+        let proof = side().placement.remove(0);
+        PlacementProof { by_node, unproven_pages, ..proof }.proven_node()
+    };
+    assert_eq!(proof(&[(0, 2)], 0), Some(0));
+    assert_eq!(proof(&[(0, 0), (1, 2)], 0), Some(1));
+    assert_eq!(proof(&[(0, 1), (1, 1)], 0), None);
+    assert_eq!(proof(&[(0, 1)], 1), None);
+    assert_eq!(proof(&[], 0), None);
+}

@@ -1,0 +1,222 @@
+//! The tidy tables over many runs, which figures and claims are made from.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    table::{Row, Versioned},
+    vocabulary::{
+        CacheState, Ddio, LoadKind, LoadNode, Locality, LoopShape, Operation, SlotLayout, Source,
+        WorkerOperation,
+    },
+};
+
+/// One run, a row of `runs.csv.gz`.
+///
+/// An absent value is an empty cell: unknown to the source, or not estimable. A table may carry
+/// further columns behind these.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunRow {
+    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Where the numbers come from.
+    pub source: Source,
+    /// The back end's own name.
+    pub back_end: String,
+    /// The machine's profile.
+    pub profile: String,
+    /// The network card.
+    pub nic: Option<String>,
+    /// The design that the run belongs to.
+    pub experiment: String,
+    /// The run's name, unique within source, profile and experiment.
+    pub run_id: String,
+    /// Which repetition of the same design point, from 1.
+    pub replicate: Option<u32>,
+    /// What the clients asked for.
+    pub operation: Operation,
+    /// What the server's workers did to the same memory.
+    pub worker_operation: WorkerOperation,
+    /// Whether the accessed memory was on the server's network card's node.
+    pub locality: Option<Locality>,
+    /// Whether the client's threads were on its network card's node.
+    pub client_locality: Option<Locality>,
+    /// Whether the workers were on the server's network card's node.
+    pub worker_locality: Option<Locality>,
+    /// Queue pairs in all.
+    pub queue_pairs: u32,
+    /// Client threads.
+    pub threads: Option<u32>,
+    /// Bytes moved by one operation.
+    pub access_bytes: u32,
+    /// Path MTU in use.
+    pub mtu_bytes: Option<u32>,
+    /// Reads and atomics of one queue pair in flight, as negotiated.
+    pub max_rd_atomic: Option<u32>,
+    /// Requests of one queue pair that could be outstanding.
+    pub window: Option<u32>,
+    /// When the next request was posted.
+    #[serde(rename = "loop")]
+    pub loop_shape: LoopShape,
+    /// Server worker threads.
+    pub workers: u32,
+    /// Share of writes among the accesses of mixed workers.
+    pub worker_write_fraction: Option<f64>,
+    /// Load beside clients and workers.
+    pub load_kind: LoadKind,
+    /// Memory that the load ranges over.
+    pub load_bytes: Option<u64>,
+    /// Where the load ran.
+    pub load_node: LoadNode,
+    /// How objects lay in the server's memory.
+    pub slot_layout: Option<SlotLayout>,
+    /// What was done to the server's caches.
+    pub cache_state: CacheState,
+    /// Whether the card could write into the cache.
+    pub ddio: Ddio,
+    /// Operations completed in the measured interval.
+    pub operations: Option<u64>,
+    /// Throughput by the study's estimator, operations per second.
+    pub throughput_published_ops: Option<f64>,
+    /// Throughput by the robust estimator, operations per second.
+    pub throughput_ops: Option<f64>,
+    /// Lower end of its 95 % interval within the run.
+    pub throughput_low_ops: Option<f64>,
+    /// Upper end of its 95 % interval within the run.
+    pub throughput_high_ops: Option<f64>,
+    /// Mean latency.
+    pub latency_mean_ns: Option<f64>,
+    /// Population standard deviation of latencies.
+    pub latency_sd_ns: Option<f64>,
+    /// Median latency.
+    pub latency_p50_ns: Option<u64>,
+    /// Latency that 99 % do not exceed.
+    pub latency_p99_ns: Option<u64>,
+    /// Latency that 99.9 % do not exceed.
+    pub latency_p999_ns: Option<u64>,
+    /// Latencies recorded.
+    pub samples: Option<u64>,
+    /// Whether the numbers may be used.
+    pub valid: bool,
+    /// Names of the doubts, separated by spaces; empty if there are none.
+    pub doubts: String,
+}
+
+/// One queue pair of a run, a row of `clients.csv.gz`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClientRow {
+    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Where the numbers come from.
+    pub source: Source,
+    /// The machine's profile.
+    pub profile: String,
+    /// The design that the run belongs to.
+    pub experiment: String,
+    /// The run's name.
+    pub run_id: String,
+    /// Index of the queue pair, from 0.
+    pub queue_pair: u32,
+    /// Operations completed in the measured interval.
+    pub operations: u64,
+    /// Latencies recorded.
+    pub samples: Option<u64>,
+    /// Mean latency.
+    pub latency_mean_ns: Option<f64>,
+    /// Population standard deviation of latencies.
+    pub latency_sd_ns: Option<f64>,
+    /// Latency that 1 % do not exceed.
+    pub latency_p1_ns: Option<u64>,
+    /// Latency that 5 % do not exceed.
+    pub latency_p5_ns: Option<u64>,
+    /// Latency that 25 % do not exceed.
+    pub latency_p25_ns: Option<u64>,
+    /// Median latency.
+    pub latency_p50_ns: Option<u64>,
+    /// Latency that 75 % do not exceed.
+    pub latency_p75_ns: Option<u64>,
+    /// Latency that 95 % do not exceed.
+    pub latency_p95_ns: Option<u64>,
+    /// Latency that 99 % do not exceed.
+    pub latency_p99_ns: Option<u64>,
+}
+
+/// Operations of one queue pair in one window of a run, a row of `windows.csv.gz`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WindowRow {
+    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Where the numbers come from.
+    pub source: Source,
+    /// The machine's profile.
+    pub profile: String,
+    /// The design that the run belongs to.
+    pub experiment: String,
+    /// The run's name.
+    pub run_id: String,
+    /// Index of the window, from 0.
+    pub window: u32,
+    /// Its start, counted from the start of the measured interval.
+    pub start_ns: u64,
+    /// Index of the queue pair, from 0.
+    pub queue_pair: u32,
+    /// Operations completed.
+    pub operations: u64,
+}
+
+/// Latencies of one queue pair in one histogram bucket of a run, a row of `latency.csv.gz`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LatencyRow {
+    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Where the numbers come from.
+    pub source: Source,
+    /// The machine's profile.
+    pub profile: String,
+    /// The design that the run belongs to.
+    pub experiment: String,
+    /// The run's name.
+    pub run_id: String,
+    /// Index of the queue pair, from 0.
+    pub queue_pair: u32,
+    /// Smallest latency that belongs to the bucket.
+    pub lowest_ns: u64,
+    /// Largest latency that belongs to the bucket.
+    pub highest_ns: u64,
+    /// Latencies that fell into it.
+    pub count: u64,
+}
+
+macro_rules! tidy_tables {
+    ($($row:ident in $file:literal),+ $(,)?) => {$(
+        impl Row for $row {
+            const FILE: &'static str = $file;
+            const VERSIONED: Versioned = Versioned::EveryRow;
+        }
+    )+};
+}
+
+tidy_tables! {
+    RunRow in "runs.csv.gz",
+    ClientRow in "clients.csv.gz",
+    WindowRow in "windows.csv.gz",
+    LatencyRow in "latency.csv.gz",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_columns_of_the_contract_come_in_their_order() {
+        let contract = "schema_version source back_end profile nic experiment run_id replicate \
+            operation worker_operation locality client_locality worker_locality queue_pairs \
+            threads access_bytes mtu_bytes max_rd_atomic window loop workers \
+            worker_write_fraction load_kind load_bytes load_node slot_layout cache_state ddio \
+            operations throughput_published_ops throughput_ops throughput_low_ops \
+            throughput_high_ops latency_mean_ns latency_sd_ns latency_p50_ns latency_p99_ns \
+            latency_p999_ns samples valid doubts";
+        let columns = crate::columns::<RunRow>();
+        assert_eq!(columns, contract.split_whitespace().collect::<Vec<_>>());
+    }
+}

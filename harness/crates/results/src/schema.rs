@@ -1,0 +1,52 @@
+//! JSON Schemas of everything that is written, made from the types themselves.
+
+use std::path::Path;
+
+use schemars::{Schema, schema_for};
+
+use crate::{
+    RunConfiguration, RunRecord,
+    atomic::{self, WriteError},
+    row::{ClientRow, LatencyRow, RunRow, WindowRow},
+    series::{LatencyBucket, LoadCount, WindowCount},
+};
+
+/// Every schema with the name of its file, in the order of the names.
+///
+/// Tables are described by their row, with one property a column.
+pub fn all() -> Vec<(&'static str, Schema)> {
+    vec![
+        ("clients-table.json", schema_for!(ClientRow)),
+        ("latency-table.json", schema_for!(LatencyRow)),
+        ("run-configuration.json", schema_for!(RunConfiguration)),
+        ("run-latency.json", schema_for!(LatencyBucket)),
+        ("run-load.json", schema_for!(LoadCount)),
+        ("run-record.json", schema_for!(RunRecord)),
+        ("run-windows.json", schema_for!(WindowCount)),
+        ("runs-table.json", schema_for!(RunRow)),
+        ("windows-table.json", schema_for!(WindowRow)),
+    ]
+}
+
+/// The schema as it is written: indented, with a final line break.
+///
+/// # Panics
+/// Never: a schema is JSON.
+pub fn to_text(schema: &Schema) -> String {
+    let mut text = serde_json::to_string_pretty(schema).expect("a schema is JSON");
+    text.push('\n');
+    text
+}
+
+/// Writes every schema into `directory`, which exists.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn write_all(directory: &Path) -> Result<(), WriteError> {
+    all().iter().try_for_each(|(name, schema)| {
+        atomic::write(&directory.join(name), to_text(schema).as_bytes())
+    })
+}
+
+#[cfg(test)]
+mod tests;

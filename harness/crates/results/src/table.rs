@@ -1,0 +1,39 @@
+//! Tables of comma-separated values: strict reading, deterministic writing.
+//!
+//! A table's columns are the fields of its row type. Missing is an empty cell, never 0.
+
+mod cell;
+mod error;
+mod read;
+mod write;
+
+pub use error::TableError;
+pub use read::{Extra, TableReader};
+pub use write::{TableWriter, WriteTableError, write_table};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Whether rows say which version of the format they are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Versioned {
+    /// No: the version is in the `run.json` beside the table.
+    Beside,
+    /// Each row does, in the column `schema_version`.
+    EveryRow,
+}
+
+/// A row of one kind of table.
+pub trait Row: Serialize + DeserializeOwned {
+    /// Usual name of the table's file.
+    const FILE: &'static str;
+    /// Where the format's version stands.
+    const VERSIONED: Versioned = Versioned::Beside;
+}
+
+/// The run table `runs.csv`: one run to be made a row.
+impl Row for crate::RunConfiguration {
+    const FILE: &'static str = "runs.csv";
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! Reading a table row by row.
+
+use std::{
+    fs::File,
+    io::{BufReader, Read},
+    marker::PhantomData,
+    path::{Path, PathBuf},
+};
+
+use csv::StringRecord;
+use flate2::read::MultiGzDecoder;
+
+use super::{Row, TableError, Versioned, cell::read_row};
+use crate::{SCHEMA_VERSION, columns, word::nearest};
+
+/// What to do with columns that the row type does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extra {
+    /// They are an error: a table written by hand, where they are typing errors.
+    Refused,
+    /// They are skipped: a table with columns of its own behind the common ones.
+    Skipped,
+}
+
+/// Reads rows of type `T`, one after another; memory does not grow with the table.
+pub struct TableReader<T> {
+    path: PathBuf,
+    reader: csv::Reader<Box<dyn Read>>,
+    header: StringRecord,
+    record: StringRecord,
+    /// The known columns and where they are.
+    places: Vec<(&'static str, usize)>,
+    version_column: Option<usize>,
+    rows: PhantomData<T>,
+}
+
+impl<T: Row> TableReader<T> {
+    /// Opens the table at `path`, compressed if its name ends in `.gz`, and checks its columns.
+    ///
+    /// # Errors
+    /// When it cannot be opened, has no header, lacks a column, or has one that is refused.
+    pub fn open(path: &Path, extra: Extra) -> Result<Self, TableError> {
+        let file = File::open(path)
+            .map_err(|source| TableError::Open { path: path.to_owned(), source })?;
+        let compressed = path.extension().is_some_and(|extension| extension == "gz");
+        let text: Box<dyn Read> = if compressed {
+            Box::new(MultiGzDecoder::new(BufReader::new(file)))
+        } else {
+            Box::new(BufReader::new(file))
+        };
+        Self::new(path, text, extra)
+    }
+
+    fn new(path: &Path, text: Box<dyn Read>, extra: Extra) -> Result<Self, TableError> {
+        let path = path.to_owned();
+        let mut reader = csv::Reader::from_reader(text);
+        let header = match reader.headers() {
+            Ok(header) => header.clone(),
+            Err(source) => return Err(TableError::Malformed { path, source }),
+        };
+        check_header::<T>(&path, &header, extra)?;
+        let place = |name| header.iter().position(|column| column == name);
+        let places = columns::<T>().iter().filter_map(|&name| Some((name, place(name)?))).collect();
+        let version_column = match T::VERSIONED {
+            Versioned::Beside => None,
+            Versioned::EveryRow => place("schema_version"),
+        };
+        let record = StringRecord::new();
+        Ok(Self { path, reader, header, record, places, version_column, rows: PhantomData })
+    }
+
+    fn read(&mut self) -> Result<Option<T>, TableError> {
+        let malformed = |source| TableError::Malformed { path: self.path.clone(), source };
+        if !self.reader.read_record(&mut self.record).map_err(malformed)? {
+            return Ok(None);
+        }
+        let line = self.line();
+        if let Some(column) = self.version_column {
+            let found = &self.record[column];
+            if found.parse() != Ok(SCHEMA_VERSION) {
+                let (path, found) = (self.path.clone(), found.to_owned());
+                return Err(TableError::UnknownVersion { path, line, found });
+            }
+        }
+        read_row(&self.record, &self.places).map(Some).map_err(|error| TableError::Cell {
+            path: self.path.clone(),
+            line,
+            column: self.header.get(error.column).unwrap_or_default().to_owned(),
+            value: self.record.get(error.column).unwrap_or_default().to_owned(),
+            reason: error.reason,
+        })
+    }
+
+    /// Line of the file that the present row starts on, from 1; 0 before the first row.
+    pub fn line(&self) -> u64 {
+        self.record.position().map_or(0, csv::Position::line)
+    }
+
+    /// The file that is read.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl<T: Row> Iterator for TableReader<T> {
+    type Item = Result<T, TableError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+fn check_header<T: Row>(
+    path: &Path,
+    header: &StringRecord,
+    extra: Extra,
+) -> Result<(), TableError> {
+    let path = || path.to_owned();
+    if header.is_empty() {
+        return Err(TableError::NoHeader { path: path() });
+    }
+    let known = columns::<T>();
+    for (index, column) in header.iter().enumerate() {
+        let column = || column.to_owned();
+        if header.iter().take(index).any(|earlier| earlier == column()) {
+            return Err(TableError::RepeatedColumn { path: path(), column: column() });
+        }
+        if extra == Extra::Refused && !known.contains(&column().as_str()) {
+            let nearest = nearest(&column(), known.iter().copied());
+            return Err(TableError::UnknownColumn { path: path(), column: column(), nearest });
+        }
+    }
+    for &column in known {
+        if !header.iter().any(|present| present == column) {
+            let unknown = header.iter().filter(|present| !known.contains(present));
+            let nearest = nearest(column, unknown).map(str::to_owned);
+            return Err(TableError::MissingColumn { path: path(), column, nearest });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! Writing a table row by row; the same rows always give the same bytes.
+
+use std::{
+    io::{self, Write},
+    marker::PhantomData,
+    path::{Path, PathBuf},
+};
+
+use flate2::{Compression, GzBuilder, write::GzEncoder};
+
+use super::Row;
+use crate::{
+    atomic::{AtomicFile, WriteError},
+    columns,
+};
+
+/// A table that cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteTableError {
+    /// The file cannot be written.
+    #[error(transparent)]
+    File(#[from] WriteError),
+    /// A row cannot be written as cells.
+    #[error("cannot write a row of {}", path.display())]
+    Row {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: csv::Error,
+    },
+}
+
+/// Writes rows of type `T` into a file that appears whole, by [`Self::finish`], or not at all.
+pub struct TableWriter<T> {
+    path: PathBuf,
+    cells: csv::Writer<Text>,
+    rows: PhantomData<T>,
+}
+
+impl<T: Row> TableWriter<T> {
+    /// Starts the table that will appear at `path`, compressed if its name ends in `.gz`.
+    ///
+    /// # Errors
+    /// When nothing can be written in its directory.
+    pub fn create(path: &Path) -> Result<Self, WriteTableError> {
+        let file = AtomicFile::create(path)?;
+        let compressed = path.extension().is_some_and(|extension| extension == "gz");
+        let text = if compressed {
+            // Neither name nor time in the header: equal rows make equal files.
+            Text::Gzip(GzBuilder::new().mtime(0).write(file, Compression::default()))
+        } else {
+            Text::Plain(file)
+        };
+        // The header is written here and not with the first row: a table may have no row.
+        let cells = csv::WriterBuilder::new().has_headers(false).from_writer(text);
+        let mut table = Self { path: path.to_owned(), cells, rows: PhantomData };
+        let header = table.cells.write_record(columns::<T>());
+        header.map_err(|source| table.row_error(source))?;
+        Ok(table)
+    }
+
+    /// Writes one row.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn write(&mut self, row: &T) -> Result<(), WriteTableError> {
+        self.cells.serialize(row).map_err(|source| self.row_error(source))
+    }
+
+    /// Brings all rows onto the disk and lets the file appear.
+    ///
+    /// # Errors
+    /// When the disk refuses; then there is no file, or the one that was there before.
+    pub fn finish(self) -> Result<(), WriteTableError> {
+        let path = self.path;
+        let failed = |source| WriteError::of("write", &path, source);
+        let text = self.cells.into_inner().map_err(|error| failed(error.into_error()))?;
+        let file = match text {
+            Text::Plain(file) => file,
+            Text::Gzip(encoder) => encoder.finish().map_err(failed)?,
+        };
+        Ok(file.commit()?)
+    }
+
+    fn row_error(&self, source: csv::Error) -> WriteTableError {
+        let path = self.path.clone();
+        if !source.is_io_error() {
+            return WriteTableError::Row { path, source };
+        }
+        match source.into_kind() {
+            csv::ErrorKind::Io(source) => WriteError::of("write", &path, source).into(),
+            other => unreachable!("csv calls {other:?} an error of input and output"),
+        }
+    }
+}
+
+/// Writes `rows` as the table at `path`, compressed if its name ends in `.gz`.
+///
+/// # Errors
+/// When the disk refuses; then there is no file, or the one that was there before.
+pub fn write_table<'a, T: Row + 'a>(
+    path: &Path,
+    rows: impl IntoIterator<Item = &'a T>,
+) -> Result<(), WriteTableError> {
+    let mut table = TableWriter::create(path)?;
+    rows.into_iter().try_for_each(|row| table.write(row))?;
+    table.finish()
+}
+
+/// Where a table's text goes.
+enum Text {
+    Plain(AtomicFile),
+    Gzip(GzEncoder<AtomicFile>),
+}
+
+impl Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(file) => file.write(bytes),
+            Self::Gzip(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(file) => file.flush(),
+            Self::Gzip(encoder) => encoder.flush(),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! The words of every choice that is written down or typed, each said once.
+//!
+//! A word here is part of the contract with everything outside: tables, designs, figures.
+
+use std::{fmt, str::FromStr};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+use crate::word::{UnknownWord, Word};
+
+/// Declares enums whose every variant has one word, with all conversions to and from it.
+macro_rules! words {
+    ($( $(#[$about:meta])* $name:ident as $what:literal {
+        $( $(#[$doc:meta])* $variant:ident = $word:literal ),+ $(,)?
+    } )+) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $( $(#[$doc])* $variant ),+ }
+
+        impl Word for $name {
+            const WHAT: &'static str = $what;
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.pad(self.word())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownWord;
+
+            fn from_str(found: &str) -> Result<Self, UnknownWord> {
+                Self::from_word(found)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.word())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let found = String::deserialize(deserializer)?;
+                Self::from_word(&found).map_err(D::Error::custom)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "enum": Self::words() })
+            }
+        }
+    )+};
+}
+
+words! {
+    /// Where the numbers of a row come from.
+    Source as "source" {
+        /// The authors' raw data, imported.
+        Published = "published",
+        /// Verbs on a real network card.
+        Measured = "measured",
+        /// Verbs on `rdma_rxe`: function only.
+        SoftRoce = "soft-roce",
+        /// The emulated remote memory controller.
+        Emulated = "emulated",
+        /// The simulator, in virtual time.
+        Simulated = "simulated",
+    }
+
+    /// What a client asks of the server's memory.
+    Operation as "operation" {
+        /// RDMA READ.
+        Read = "read",
+        /// RDMA WRITE.
+        Write = "write",
+        /// RDMA WRITE with immediate data, which the server sees.
+        WriteWithImmediate = "write-with-immediate",
+        /// READ and WRITE, drawn at random by the write fraction.
+        Mixed = "mixed",
+        /// Atomic compare-and-swap of 8 bytes.
+        CompareAndSwap = "compare-and-swap",
+        /// Atomic fetch-and-add on 8 bytes.
+        FetchAndAdd = "fetch-and-add",
+        /// Two-sided SEND.
+        Send = "send",
+    }
+
+    /// What the server's worker threads do to the memory that clients access.
+    WorkerOperation as "worker operation" {
+        /// There are no workers.
+        None = "none",
+        /// Loads.
+        Read = "read",
+        /// Stores.
+        Write = "write",
+        /// Loads and stores, drawn by the worker write fraction.
+        Mixed = "mixed",
+        /// Compare-and-swap by the CPU.
+        CompareAndSwap = "compare-and-swap",
+    }
+
+    /// Whether something is on the network card's NUMA node (the study's words).
+    Locality as "locality" {
+        /// On the card's node.
+        RdmaLocal = "rdma-local",
+        /// On another node.
+        RdmaRemote = "rdma-remote",
+    }
+
+    /// When a queue pair's next request is posted.
+    LoopShape as "loop" {
+        /// When an earlier one has completed and the think time is over.
+        Closed = "closed",
+        /// Whenever there is room in the window.
+        Saturating = "saturating",
+        /// At scheduled times, whatever has completed.
+        Open = "open",
+        /// When the peer's answer has become visible.
+        PingPong = "ping-pong",
+    }
+
+    /// What loads the server's memory beside the clients and workers.
+    LoadKind as "load kind" {
+        /// Nothing.
+        None = "none",
+        /// Threads on memory of their own.
+        Independent = "independent",
+    }
+
+    /// Where the independent load runs.
+    LoadNode as "load node" {
+        /// There is no load.
+        None = "none",
+        /// On every node.
+        Agnostic = "agnostic",
+        /// On the network card's node.
+        RdmaLocal = "rdma-local",
+        /// On another node.
+        RdmaRemote = "rdma-remote",
+    }
+
+    /// How the queue pairs' objects lie in the server's memory.
+    SlotLayout as "slot layout" {
+        /// One after another: neighbours share cache lines.
+        Packed = "packed",
+        /// Each on cache lines of its own.
+        Padded = "padded",
+        /// One after another from an odd address.
+        Unaligned = "unaligned",
+    }
+
+    /// What was done to the server's caches before the run.
+    CacheState as "cache state" {
+        /// Nothing.
+        Default = "default",
+        /// The objects were flushed from them.
+        Flushed = "flushed",
+        /// The objects were read into them.
+        Warm = "warm",
+    }
+
+    /// Whether the network card may write into the last-level cache (Intel Data Direct I/O).
+    Ddio as "DDIO state" {
+        /// As the machine has it.
+        Default = "default",
+        /// Switched off.
+        Off = "off",
+    }
+
+    /// Which address a request goes to.
+    AddressPattern as "address pattern" {
+        /// Always the queue pair's own object.
+        OwnSlot = "own-slot",
+        /// The working set's objects, one after another.
+        Sequential = "sequential",
+        /// Any object of the working set, all alike.
+        Uniform = "uniform",
+        /// Any object of the working set, some more often (Zipf's law).
+        Zipf = "zipf",
+    }
+
+    /// How the scheduled times of an open loop are spaced.
+    Arrivals as "arrivals" {
+        /// Evenly.
+        Fixed = "fixed",
+        /// As a Poisson process.
+        Poisson = "poisson",
+    }
+
+    /// Which queue pairs share a completion queue.
+    CompletionQueues as "completion queue choice" {
+        /// Those of one thread.
+        PerThread = "per-thread",
+        /// None.
+        PerQueuePair = "per-queue-pair",
+    }
+
+    /// A part of a run.
+    Phase as "phase" {
+        /// The two sides find each other and agree on what to run.
+        Connect = "connect",
+        /// Memory, queue pairs and threads are made and placed.
+        SetUp = "set-up",
+        /// Requests flow and nothing is recorded.
+        WarmUp = "warm-up",
+        /// Requests flow and are recorded.
+        Measure = "measure",
+        /// No new requests; the outstanding ones complete.
+        Drain = "drain",
+        /// What was moved and counted is compared with what should have been.
+        Verify = "verify",
+    }
+
+    /// One end of a run.
+    Side as "side" {
+        /// The end that posts requests.
+        Client = "client",
+        /// The end whose memory is accessed.
+        Server = "server",
+    }
+
+    /// Memory whose place matters to a run.
+    PlacedMemory as "placed memory" {
+        /// The server's memory that requests access.
+        ServerRegion = "server-region",
+        /// Work and completion queue rings of the server.
+        ServerRings = "server-rings",
+        /// The client's memory that data is read into and written from.
+        ClientBuffers = "client-buffers",
+        /// Work and completion queue rings of the client.
+        ClientRings = "client-rings",
+    }
+
+    /// A moment of a run at which a fact was looked up.
+    Moment as "moment" {
+        /// Before the first request.
+        Before = "before",
+        /// After the last completion.
+        After = "after",
+    }
+
+    /// How it was found out where pages are.
+    PlacementMethod as "placement method" {
+        /// `move_pages(2)` in its query form, page by page.
+        MovePages = "move-pages",
+        /// `/proc/PID/numa_maps`, by mapping.
+        NumaMaps = "numa-maps",
+        /// Not at all: the kernel refused both.
+        Unavailable = "unavailable",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn every_word_comes_back<W>()
+    where
+        W: Word + FromStr<Err = UnknownWord> + fmt::Display + fmt::Debug + PartialEq,
+    {
+        for &choice in W::ALL {
+            let word = choice.to_string();
+            assert_eq!(word.parse::<W>().unwrap(), choice);
+            assert!(word.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{word}");
+        }
+        let mut words = W::words();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), W::ALL.len(), "{} has a word twice", W::WHAT);
+    }
+
+    #[test]
+    fn every_choice_is_read_back_from_its_own_word() {
+        every_word_comes_back::<Source>();
+        every_word_comes_back::<Operation>();
+        every_word_comes_back::<WorkerOperation>();
+        every_word_comes_back::<Locality>();
+        every_word_comes_back::<LoopShape>();
+        every_word_comes_back::<LoadKind>();
+        every_word_comes_back::<LoadNode>();
+        every_word_comes_back::<SlotLayout>();
+        every_word_comes_back::<CacheState>();
+        every_word_comes_back::<Ddio>();
+        every_word_comes_back::<AddressPattern>();
+        every_word_comes_back::<Arrivals>();
+        every_word_comes_back::<CompletionQueues>();
+        every_word_comes_back::<Phase>();
+        every_word_comes_back::<Side>();
+        every_word_comes_back::<PlacedMemory>();
+        every_word_comes_back::<Moment>();
+        every_word_comes_back::<PlacementMethod>();
+    }
+
+    #[test]
+    fn the_words_of_the_contract_are_these() {
+        assert_eq!(
+            Source::words(),
+            ["published", "measured", "soft-roce", "emulated", "simulated"]
+        );
+        assert_eq!(
+            Operation::words().join(" "),
+            "read write write-with-immediate mixed compare-and-swap fetch-and-add send"
+        );
+        assert_eq!(LoopShape::words(), ["closed", "saturating", "open", "ping-pong"]);
+        assert_eq!(LoadNode::words(), ["none", "agnostic", "rdma-local", "rdma-remote"]);
+        assert_eq!(SlotLayout::words(), ["packed", "padded", "unaligned"]);
+    }
+
+    #[test]
+    fn a_misspelt_word_is_answered_with_the_allowed_ones_and_the_nearest() {
+        let error = "wirte".parse::<Operation>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown operation \"wirte\", did you mean \"write\"?; allowed: read, write, \
+             write-with-immediate, mixed, compare-and-swap, fetch-and-add, send"
+        );
+        let error = serde_json::from_str::<Locality>("\"remote\"").unwrap_err();
+        assert!(error.to_string().contains("allowed: rdma-local, rdma-remote"), "{error}");
+    }
+}
