@@ -1,0 +1,166 @@
+//! A design file: one question, the factors that answer it, and their levels.
+//!
+//! ```toml
+//! replicates = 10                  # how often each design point is run
+//! block_by = ["replicate"]         # what separates blocks of the run order
+//!
+//! [experiment]
+//! name = "latency-by-queue-pairs"  # the file's name
+//! title = "Latency by queue pairs"
+//! question = "How does latency grow with queue pairs?"
+//! claims = ["fig3-latency"]        # entries of paper/claims.toml that it answers
+//!
+//! [fixed]                          # one value for all runs; what is not named has its default
+//! loop = "closed"
+//!
+//! [factors]                        # every combination of these is a design point
+//! queue_pairs = [1, 2, 4]
+//! operation = ["read", "write"]
+//!
+//! [level.smoke]                    # what differs when less is run; also [level.reproduce]
+//! replicates = 1
+//! [level.smoke.factors]
+//! queue_pairs = [1]
+//! ```
+
+mod error;
+mod file;
+
+pub use error::{DesignError, Place};
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use onesided_results::RunConfiguration;
+use toml::{Table, Value};
+
+use crate::level::Level;
+
+/// What one design file says, checked as far as it can be without expanding it.
+#[derive(Clone, Debug)]
+pub struct Design {
+    /// The file.
+    pub path: PathBuf,
+    /// The experiment's name, the same as the file's.
+    pub name: String,
+    /// Its title, for reports.
+    pub title: String,
+    /// What it asks, as a sentence.
+    pub question: String,
+    /// Ids of the claims that it answers.
+    pub claims: Vec<String>,
+    /// Times that each design point is run.
+    pub replicates: u32,
+    /// What separates blocks.
+    pub block_by: Vec<BlockBy>,
+    /// The settings of all runs.
+    pub settings: Settings,
+    /// What differs at lower levels.
+    pub changes: BTreeMap<Level, Change>,
+}
+
+/// What separates the blocks of the run order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlockBy {
+    /// Repetitions: each block has every design point once.
+    Replicate,
+    /// The levels of a factor: each block has one of them.
+    Factor(String),
+}
+
+/// Values by the name of the field that they are for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// One value for all runs.
+    pub fixed: BTreeMap<String, Setting>,
+    /// Several values, to be crossed.
+    pub factors: BTreeMap<String, Vec<Setting>>,
+}
+
+/// What a level changes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Change {
+    /// Times that each design point is run, where different.
+    pub replicates: Option<u32>,
+    /// Settings in the place of the design's; a fixed one replaces a factor and the reverse.
+    pub settings: Settings,
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// The value.
+    pub value: Value,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl Design {
+    /// Reads a design file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is wrong: then with line, column, value and what is allowed.
+    pub fn read(path: &Path) -> Result<Self, DesignError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| DesignError::Open { path: path.to_owned(), source })?;
+        Self::parse(path, &text)
+    }
+
+    /// Reads `text`, the content of a design file at `path`.
+    ///
+    /// # Errors
+    /// When it is wrong, with line, column, value and what is allowed.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, DesignError> {
+        file::parse(path, text)
+    }
+
+    /// The replicates and settings at `level`.
+    ///
+    /// # Errors
+    /// When the design does not say what the level is.
+    pub fn at(&self, level: Level) -> Result<(u32, Settings), DesignError> {
+        if level == Level::Full {
+            return Ok((self.replicates, self.settings.clone()));
+        }
+        let change = self.changes.get(&level).ok_or_else(|| DesignError::NoSuchLevel {
+            path: self.path.clone(),
+            level,
+            available: [Level::Full].iter().chain(self.changes.keys()).copied().collect(),
+        })?;
+        let mut settings = self.settings.clone();
+        for (name, setting) in &change.settings.fixed {
+            settings.factors.remove(name);
+            settings.fixed.insert(name.clone(), setting.clone());
+        }
+        for (name, levels) in &change.settings.factors {
+            settings.fixed.remove(name);
+            settings.factors.insert(name.clone(), levels.clone());
+        }
+        Ok((change.replicates.unwrap_or(self.replicates), settings))
+    }
+}
+
+/// The default configuration with `values` in the place of its own.
+///
+/// # Errors
+/// When a value is not of its field's type, or there is no such field.
+pub(crate) fn configuration_with<'a>(
+    values: impl IntoIterator<Item = (&'a str, &'a Value)>,
+) -> Result<RunConfiguration, toml::de::Error> {
+    let mut table = default_table();
+    table.extend(values.into_iter().map(|(name, value)| (name.to_owned(), value.clone())));
+    table.try_into()
+}
+
+/// The default configuration by field; what is absent there is not in the table.
+///
+/// # Panics
+/// Never: TOML can say all of it.
+pub(crate) fn default_table() -> Table {
+    Table::try_from(RunConfiguration::default()).expect("TOML can say the default configuration")
+}
+
+#[cfg(test)]
+mod tests;

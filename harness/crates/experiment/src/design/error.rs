@@ -1,0 +1,193 @@
+//! What can be wrong with a design file.
+
+use std::{fmt, path::PathBuf};
+
+use onesided_results::word::Word as _;
+
+use crate::level::Level;
+
+/// A place in a text file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.line, self.column)
+    }
+}
+
+impl Place {
+    /// The place of the byte at `offset` of `text`.
+    pub(super) fn of(text: &str, offset: usize) -> Self {
+        let before = &text[..text.floor_char_boundary(offset)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+}
+
+/// A design file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DesignError {
+    /// The file cannot be read.
+    #[error("cannot read {}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The text is not TOML, or not a design.
+    #[error("{}:{place}: {message}{}", path.display(), did_you_mean(nearest.as_deref()))]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        place: Place,
+        /// What is wrong, with what was expected.
+        message: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// The experiment's name is not the file's, which others find it by.
+    #[error(
+        "{}:{place}: the experiment's name is \"{name}\", but the file's is \"{expected}\": make \
+         them the same", path.display()
+    )]
+    NameIsNotTheFiles {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        place: Place,
+        /// The experiment's name.
+        name: String,
+        /// The file's name without its ending.
+        expected: String,
+    },
+    /// No such field can be set by a design.
+    #[error(
+        "{}:{place}: \"{field}\" is no factor{}; factors are: {}", path.display(),
+        did_you_mean(*nearest), allowed.join(", ")
+    )]
+    UnknownFactor {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        place: Place,
+        /// The name.
+        field: String,
+        /// The factor that was probably meant.
+        nearest: Option<&'static str>,
+        /// Every factor.
+        allowed: Vec<&'static str>,
+    },
+    /// A field that says which run it is, and follows from the expansion.
+    #[error("{}:{place}: \"{field}\" is given by `expand`: leave it out", path.display())]
+    NotADesignersChoice {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        place: Place,
+        /// The field.
+        field: String,
+    },
+    /// A value that its field cannot have.
+    #[error("{}:{place}: {field} = {value}: {reason}", path.display())]
+    BadValue {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        place: Place,
+        /// The field.
+        field: String,
+        /// The value, as TOML.
+        value: String,
+        /// Why.
+        reason: String,
+    },
+    /// A factor without levels.
+    #[error("{}:{place}: factor \"{field}\" has no level: give it one or more", path.display())]
+    NoLevels {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        place: Place,
+        /// The factor.
+        field: String,
+    },
+    /// A factor with the same level twice.
+    #[error(
+        "{}:{place}: factor \"{field}\" has the level {value} twice: for repetitions use \
+         `replicates`", path.display()
+    )]
+    LevelTwice {
+        /// The file.
+        path: PathBuf,
+        /// Where the second stands.
+        place: Place,
+        /// The factor.
+        field: String,
+        /// The level, as TOML.
+        value: String,
+    },
+    /// A field that is both fixed and a factor.
+    #[error("{}:{place}: \"{field}\" is fixed and a factor: remove one", path.display())]
+    FixedAndFactor {
+        /// The file.
+        path: PathBuf,
+        /// Where the fixed value stands.
+        place: Place,
+        /// The field.
+        field: String,
+    },
+    /// Something to block by that is no factor of the design.
+    #[error(
+        "{}:{place}: cannot block by \"{name}\"{}; allowed: {}", path.display(),
+        did_you_mean(nearest.as_deref()), allowed.join(", ")
+    )]
+    UnknownBlock {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        place: Place,
+        /// What stands there.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+        /// Everything to block by.
+        allowed: Vec<String>,
+    },
+    /// A design without a run.
+    #[error("{}:{place}: replicates is 0; allowed: 1 or more", path.display())]
+    NoReplicates {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        place: Place,
+    },
+    /// The design does not say what this level is.
+    #[error(
+        "{} has no [level.{level}]; levels there: {}", path.display(),
+        available.iter().map(|level| level.word()).collect::<Vec<_>>().join(", ")
+    )]
+    NoSuchLevel {
+        /// The file.
+        path: PathBuf,
+        /// The level asked for.
+        level: Level,
+        /// The levels there are.
+        available: Vec<Level>,
+    },
+}
+
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map(|word| format!(", did you mean \"{word}\"?")).unwrap_or_default()
+}

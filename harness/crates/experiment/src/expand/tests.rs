@@ -1,0 +1,144 @@
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn design(replicates: u32, block_by: &str, settings: &str) -> Design {
+    let text = format!(
+        "replicates = {replicates}\nblock_by = {block_by}\n[experiment]\nname = \"sample\"\n\
+         title = \"A sample\"\nquestion = \"Does it expand?\"\n{settings}"
+    );
+    Design::parse(Path::new("sample.toml"), &text).unwrap()
+}
+
+fn rows(design: &Design, seed: u64) -> Vec<RunConfiguration> {
+    expand(design, Level::Full, "laptop", seed).unwrap().runs().to_vec()
+}
+
+const CROSSED: &str = "[fixed]\naccess_bytes = 64\n[factors]\nqueue_pairs = [1, 2, 4, 8]\n\
+                       operation = [\"read\", \"write\"]\nserver_region = [\"0\", \"1\"]\n";
+
+#[test]
+fn every_combination_is_run_as_often_as_asked() {
+    let rows = rows(&design(3, "[\"replicate\"]", CROSSED), 7);
+    assert_eq!(rows.len(), 4 * 2 * 2 * 3);
+    let points: BTreeSet<_> = rows
+        .iter()
+        .map(|r| (r.queue_pairs, r.operation, r.server_region.clone(), r.replicate))
+        .collect();
+    assert_eq!(points.len(), rows.len());
+    assert!(rows.iter().all(|r| r.access_bytes == 64 && r.profile == "laptop"));
+    assert!(rows.iter().all(|r| r.experiment == "sample" && r.check().is_ok()));
+    let seeds: BTreeSet<_> = rows.iter().map(|r| r.seed).collect();
+    assert_eq!(seeds.len(), rows.len(), "every run has a seed of its own");
+}
+
+#[test]
+fn each_block_of_replicates_has_every_point_once_in_an_order_of_its_own() {
+    let rows = rows(&design(3, "[\"replicate\"]", CROSSED), 7);
+    assert!(rows.iter().zip(1..).all(|(row, place)| row.order == place));
+    let mut orders = BTreeSet::new();
+    for block in 1..=3 {
+        let runs: Vec<_> = rows.iter().filter(|row| row.block == block).collect();
+        assert!(runs.iter().all(|row| row.replicate == block));
+        let order: Vec<_> =
+            runs.iter().map(|r| (r.queue_pairs, r.operation, r.server_region.clone())).collect();
+        assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), 16);
+        orders.insert(order);
+    }
+    assert_eq!(orders.len(), 3, "blocks are in the same order");
+}
+
+#[test]
+fn blocks_by_a_factor_keep_its_levels_together() {
+    let rows = rows(&design(2, "[\"server_region\"]", CROSSED), 7);
+    let blocks: BTreeSet<_> = rows.iter().map(|r| (r.block, r.server_region.clone())).collect();
+    assert_eq!(blocks.len(), 2);
+    assert!(rows.windows(2).all(|pair| pair[0].block <= pair[1].block));
+}
+
+#[test]
+fn runs_keep_their_names_and_relative_order_when_a_level_is_added() {
+    let before = rows(&design(2, "[\"replicate\"]", CROSSED), 7);
+    let more = CROSSED.replace("[1, 2, 4, 8]", "[1, 2, 3, 4, 8]");
+    let after = rows(&design(2, "[\"replicate\"]", &more), 7);
+    let kept = after.iter().filter(|row| row.queue_pairs != 3).map(|row| &row.run_id);
+    assert!(kept.eq(before.iter().map(|row| &row.run_id)));
+}
+
+#[test]
+fn another_seed_gives_other_names_and_another_order() {
+    let design = design(1, "[\"replicate\"]", CROSSED);
+    let point = |r: &RunConfiguration| (r.queue_pairs, r.operation, r.server_region.clone());
+    let [first, second] = [7, 8].map(|seed| rows(&design, seed));
+    assert!(first.iter().map(point).ne(second.iter().map(point)));
+    assert!(first.iter().all(|a| second.iter().all(|b| a.run_id != b.run_id)));
+}
+
+#[test]
+fn a_point_that_no_machine_can_run_is_refused_with_its_place() {
+    let settings = "[fixed]\nthreads = 2\n[factors]\nqueue_pairs = [1, 2]\n";
+    let design = design(1, "[]", settings);
+    let error = expand(&design, Level::Full, "laptop", 1).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "sample.toml:8:11: design point queue_pairs = 1: threads is 2, above queue_pairs, which \
+         is 1; allowed: at most 1"
+    );
+}
+
+#[test]
+fn a_profile_that_cannot_name_a_directory_is_refused() {
+    let error = expand(&design(1, "[]", CROSSED), Level::Full, "a/b", 1).unwrap_err();
+    assert!(error.to_string().contains("profile is \"a/b\""), "{error}");
+}
+
+/// The committed designs.
+fn experiments() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../experiments");
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    paths.sort();
+    paths
+}
+
+#[test]
+fn every_committed_design_expands_at_every_level() {
+    let mut runs = BTreeMap::new();
+    for path in experiments() {
+        let design = Design::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        for level in [Level::Full, Level::Reproduce, Level::Smoke] {
+            let table = expand(&design, level, "laptop", 1);
+            let table = table.unwrap_or_else(|error| panic!("{error}"));
+            runs.insert((design.name.clone(), level), table.cost().runs);
+        }
+    }
+    for name in ["latency-by-queue-pairs", "throughput-by-queue-pairs"] {
+        let count = |level| runs[&(name.to_owned(), level)];
+        assert_eq!(count(Level::Full), 2 * 2 * 11 * 2 * 10, "{name}");
+        assert_eq!(count(Level::Reproduce), 2 * 2 * 4 * 2 * 3, "{name}");
+        assert!(count(Level::Smoke) < count(Level::Reproduce), "{name}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_table_is_a_function_of_its_design_and_seed(
+        seed: u64, replicates in 1_u32..4, depth in 1_u32..6
+    ) {
+        let levels: Vec<_> = (0..depth).map(|exponent| (1 << exponent).to_string()).collect();
+        let settings = format!("[factors]\nqueue_pairs = [{}]\n", levels.join(", "));
+        let design = design(replicates, "[\"replicate\"]", &settings);
+        let table = rows(&design, seed);
+        prop_assert_eq!(&table, &rows(&design, seed));
+        prop_assert_eq!(table.len(), (replicates * depth) as usize);
+        prop_assert!(table.iter().all(|row| row.check().is_ok()));
+    }
+}

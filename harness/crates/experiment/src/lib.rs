@@ -1,0 +1,21 @@
+//! Factors, designs, run tables and run order; pure.
+//!
+//! - [`design`]: a design file, read strictly.
+//! - [`level`]: how much of a design is run.
+//! - [`mod@expand`]: a design at a level, for a profile, as a run table.
+//! - `identity`: names and seeds of runs, that follow from what they do.
+//! - `order`: blocks, and the random order within them.
+//! - [`run_table`]: the file `runs.csv`.
+#![deny(missing_docs)]
+
+pub mod design;
+pub mod expand;
+mod identity;
+pub mod level;
+mod order;
+pub mod run_table;
+
+pub use design::{Design, DesignError};
+pub use expand::{ExpandError, expand};
+pub use level::Level;
+pub use run_table::{Cost, RunTable, RunTableError, SameNameTwice};
