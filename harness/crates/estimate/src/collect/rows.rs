@@ -1,0 +1,145 @@
+//! A record and its counts as rows of the tidy tables.
+
+use onesided_results::{
+    RunRecord, RunRow, SCHEMA_VERSION,
+    record::{Outcome, SideRecord, ThreadProof},
+    row::ClientRow,
+    series::LatencyBucket,
+    vocabulary::{CacheState, Ddio, LoadKind, LoadNode, Locality, PlacedMemory, WorkerOperation},
+};
+
+use super::run::Counts;
+use crate::{
+    latency::{Latencies, LatencyError},
+    throughput::{published, robust},
+    windows::Windows,
+};
+
+/// The run's row; without counts, without estimates.
+pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
+    let configuration = &record.configuration;
+    let throughput =
+        counts.and_then(|c| robust(&c.windows, c.interval.clone(), configuration.seed));
+    let interval = throughput.and_then(|throughput| throughput.interval);
+    let latencies = counts.map(|counts| &counts.latencies);
+    let server = record.server.as_ref();
+    RunRow {
+        schema_version: SCHEMA_VERSION,
+        source: record.source,
+        back_end: record.back_end.clone(),
+        profile: configuration.profile.clone(),
+        nic: server.and_then(|server| server.device.as_ref()?.nic.clone()),
+        experiment: configuration.experiment.clone(),
+        run_id: configuration.run_id.clone(),
+        replicate: Some(configuration.replicate),
+        operation: configuration.operation,
+        worker_operation: WorkerOperation::None,
+        locality: server.and_then(region_locality),
+        client_locality: record.client.as_ref().and_then(thread_locality),
+        worker_locality: None,
+        queue_pairs: configuration.queue_pairs,
+        threads: Some(configuration.threads),
+        access_bytes: configuration.access_bytes,
+        mtu_bytes: record.negotiated.as_ref().map(|negotiated| negotiated.mtu_bytes),
+        max_rd_atomic: record.negotiated.as_ref().map(|n| n.max_rd_atomic.into()),
+        window: Some(configuration.window),
+        loop_shape: configuration.loop_shape,
+        workers: 0,
+        worker_write_fraction: None,
+        load_kind: LoadKind::None,
+        load_bytes: None,
+        load_node: LoadNode::None,
+        slot_layout: Some(configuration.slot_layout),
+        cache_state: CacheState::Default,
+        ddio: Ddio::Default,
+        operations: counts.map(|counts| counts.windows.operations()),
+        throughput_published_ops: counts.and_then(|counts| published(&counts.windows)),
+        throughput_ops: throughput.map(|throughput| throughput.ops),
+        throughput_low_ops: interval.map(|interval| interval.low),
+        throughput_high_ops: interval.map(|interval| interval.high),
+        latency_mean_ns: latencies.and_then(Latencies::mean_ns),
+        latency_sd_ns: latencies.and_then(Latencies::population_sd_ns),
+        latency_p50_ns: latencies.and_then(|latencies| latencies.quantile_ns(500)),
+        latency_p99_ns: latencies.and_then(|latencies| latencies.quantile_ns(990)),
+        latency_p999_ns: latencies.and_then(|latencies| latencies.quantile_ns(999)),
+        samples: latencies.map(Latencies::samples),
+        valid: record.outcome.is_valid(),
+        doubts: doubts(record),
+    }
+}
+
+/// A row for each queue pair.
+pub(super) fn client_rows(
+    record: &RunRecord,
+    windows: &Windows,
+    buckets: &[LatencyBucket],
+) -> Result<Vec<ClientRow>, LatencyError> {
+    let configuration = &record.configuration;
+    let client = |(queue_pair, counts): (u32, &[u64])| {
+        let own = buckets.iter().filter(|bucket| bucket.queue_pair == queue_pair);
+        let latencies = Latencies::of(own)?;
+        Ok(ClientRow {
+            schema_version: SCHEMA_VERSION,
+            source: record.source,
+            profile: configuration.profile.clone(),
+            experiment: configuration.experiment.clone(),
+            run_id: configuration.run_id.clone(),
+            queue_pair,
+            operations: counts.iter().sum(),
+            samples: Some(latencies.samples()),
+            latency_mean_ns: latencies.mean_ns(),
+            latency_sd_ns: latencies.population_sd_ns(),
+            latency_p1_ns: latencies.quantile_ns(10),
+            latency_p5_ns: latencies.quantile_ns(50),
+            latency_p25_ns: latencies.quantile_ns(250),
+            latency_p50_ns: latencies.quantile_ns(500),
+            latency_p75_ns: latencies.quantile_ns(750),
+            latency_p95_ns: latencies.quantile_ns(950),
+            latency_p99_ns: latencies.quantile_ns(990),
+        })
+    };
+    (0..).zip(windows.queue_pairs()).map(client).collect()
+}
+
+/// Whether the accessed memory was on the card's node: the node that was asked for, or, where any
+/// would do, the one that it was found on.
+fn region_locality(server: &SideRecord) -> Option<Locality> {
+    let proofs = || server.placement.iter().filter(|p| p.what == PlacedMemory::ServerRegion);
+    let asked = proofs().find_map(|proof| proof.resolved_node);
+    let node = asked.or_else(|| only(proofs().map(|proof| proof.proven_node()))?)?;
+    locality(server, node)
+}
+
+/// Whether the side's threads ran on the card's node: the node that was asked for, or, where any
+/// would do, the one that they were seen on.
+fn thread_locality(side: &SideRecord) -> Option<Locality> {
+    let node = |thread: &ThreadProof| {
+        thread.resolved_node.or_else(|| only(thread.seen.iter().map(|sample| sample.node)))
+    };
+    locality(side, only(side.threads.iter().map(node))??)
+}
+
+/// Where `node` is, seen from the side's card; absent if the card's own node is unknown.
+fn locality(side: &SideRecord, node: u32) -> Option<Locality> {
+    let card = side.device.as_ref()?.node?;
+    Some(if node == card { Locality::RdmaLocal } else { Locality::RdmaRemote })
+}
+
+/// The value that all have; absent if they differ or there is none.
+fn only<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
+    let first = values.next()?;
+    values.all(|value| value == first).then_some(first)
+}
+
+/// Names of the doubts, separated by spaces; a failure is one.
+fn doubts(record: &RunRecord) -> String {
+    let failed = match &record.outcome {
+        Outcome::Failed { phase, .. } => Some(format!("failed-in-{phase}")),
+        _ => None,
+    };
+    let names = record.doubts.iter().map(|doubt| doubt.doubt.clone());
+    failed.into_iter().chain(names).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

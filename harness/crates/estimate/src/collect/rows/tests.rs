@@ -1,0 +1,129 @@
+use std::collections::BTreeMap;
+
+use onesided_results::{
+    record::{CounterRecord, CpuSample, DeviceRecord, HostManifest, PlacementProof},
+    vocabulary::{Moment, PlacementMethod},
+};
+
+use super::*;
+
+fn host() -> HostManifest {
+    HostManifest {
+        hostname: "one".to_owned(),
+        kernel: "6.1".to_owned(),
+        cpu_model: None,
+        online_cpus: None,
+        allowed_cpus: None,
+        isolated_cpus: None,
+        nodes: Vec::new(),
+        topology_source: "sysfs".to_owned(),
+        governors: None,
+        turbo: None,
+        simultaneous_multithreading: None,
+        transparent_huge_pages: None,
+        numa_balancing: None,
+        memory_lock: None,
+        rdma_core_version: None,
+        harness_version: "0.1.0".to_owned(),
+        harness_revision: None,
+    }
+}
+
+fn device(node: Option<u32>) -> DeviceRecord {
+    DeviceRecord {
+        name: "rxe0".to_owned(),
+        nic: Some("rdma_rxe".to_owned()),
+        driver: None,
+        firmware: None,
+        vendor_part: None,
+        port: 1,
+        link_layer: "ethernet".to_owned(),
+        active_mtu_bytes: 1024,
+        atomic_capability: None,
+        node,
+        node_evidence: "said by the test".to_owned(),
+    }
+}
+
+/// A side whose card is on `card`.
+fn side(card: Option<u32>) -> SideRecord {
+    SideRecord {
+        host: host(),
+        device: Some(device(card)),
+        gid: None,
+        placement: Vec::new(),
+        threads: Vec::new(),
+        counters: CounterRecord::default(),
+    }
+}
+
+fn proof(resolved_node: Option<u32>, by_node: &[(u32, u64)]) -> PlacementProof {
+    PlacementProof {
+        what: PlacedMemory::ServerRegion,
+        asked: "any".to_owned(),
+        resolved_node,
+        pages: by_node.iter().map(|(_, pages)| pages).sum(),
+        page_bytes: 4096,
+        by_node: by_node.iter().copied().collect::<BTreeMap<_, _>>(),
+        unproven_pages: 0,
+        misplaced: Vec::new(),
+        misplaced_not_listed: 0,
+        when: Moment::Before,
+        method: PlacementMethod::MovePages,
+    }
+}
+
+fn thread(resolved_node: Option<u32>, seen_on: &[u32]) -> ThreadProof {
+    let seen = seen_on.iter().map(|&node| CpuSample { cpu: node, node, samples: 1 });
+    ThreadProof {
+        thread: 0,
+        asked: "any".to_owned(),
+        asked_cpus: None,
+        resolved_node,
+        seen: seen.collect(),
+    }
+}
+
+#[test]
+fn memory_is_local_or_remote_to_the_card_and_unknown_if_the_cards_node_is() {
+    let locality = |card, proofs: &[PlacementProof]| {
+        region_locality(&SideRecord { placement: proofs.to_vec(), ..side(card) })
+    };
+    let on_1 = [proof(Some(1), &[(1, 8)])];
+    assert_eq!(locality(Some(1), &on_1), Some(Locality::RdmaLocal));
+    assert_eq!(locality(Some(0), &on_1), Some(Locality::RdmaRemote));
+    assert_eq!(locality(None, &on_1), None);
+    assert_eq!(locality(Some(0), &[]), None);
+}
+
+#[test]
+fn memory_that_could_be_anywhere_is_where_it_was_found_if_that_is_one_node() {
+    let locality = |proofs: &[PlacementProof]| {
+        region_locality(&SideRecord { placement: proofs.to_vec(), ..side(Some(0)) })
+    };
+    assert_eq!(locality(&[proof(None, &[(0, 8)])]), Some(Locality::RdmaLocal));
+    assert_eq!(locality(&[proof(None, &[(0, 4), (1, 4)])]), None);
+    let moved = [proof(None, &[(0, 8)]), proof(None, &[(1, 8)])];
+    assert_eq!(locality(&moved), None);
+}
+
+#[test]
+fn only_the_servers_region_decides_the_locality_of_a_run() {
+    let rings = PlacementProof { what: PlacedMemory::ServerRings, ..proof(Some(1), &[(1, 8)]) };
+    let region = proof(Some(0), &[(0, 8)]);
+    let server = SideRecord { placement: vec![rings, region], ..side(Some(0)) };
+    assert_eq!(region_locality(&server), Some(Locality::RdmaLocal));
+}
+
+#[test]
+fn threads_have_a_locality_if_they_all_have_the_same() {
+    let locality = |threads: &[ThreadProof]| {
+        thread_locality(&SideRecord { threads: threads.to_vec(), ..side(Some(0)) })
+    };
+    assert_eq!(locality(&[thread(Some(0), &[0])]), Some(Locality::RdmaLocal));
+    assert_eq!(locality(&[thread(None, &[1, 1])]), Some(Locality::RdmaRemote));
+    assert_eq!(locality(&[thread(None, &[0, 1])]), None);
+    assert_eq!(locality(&[thread(Some(0), &[]), thread(Some(1), &[])]), None);
+    assert_eq!(locality(&[thread(None, &[])]), None);
+    assert_eq!(locality(&[]), None);
+}

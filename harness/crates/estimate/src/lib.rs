@@ -1,0 +1,16 @@
+//! What the counts say: the published and the robust estimator, intervals.
+//!
+//! - [`windows`]: counts of one run by queue pair and window.
+//! - [`throughput`]: the study's estimator and the robust one.
+//! - [`bootstrap`]: an interval for the mean of a series whose neighbours are alike.
+//! - [`latency`]: what merged histograms say.
+//! - [`collect`]: directories of runs as tidy tables.
+#![deny(missing_docs)]
+
+pub mod bootstrap;
+pub mod collect;
+pub mod latency;
+pub mod throughput;
+pub mod windows;
+
+pub use collect::{CollectError, Collector};
