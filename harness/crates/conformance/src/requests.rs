@@ -1,0 +1,64 @@
+//! Work requests, said briefly. All are signaled and gathered unless changed.
+
+use onesided_transport::{LocalSegment, Opcode, Payload, RemoteSegment, Signal, WorkRequest};
+
+/// A request of any opcode.
+pub(crate) fn request(
+    id: u64,
+    opcode: Opcode,
+    local: LocalSegment,
+    remote: RemoteSegment,
+) -> WorkRequest {
+    let (signal, payload) = (Signal::Signaled, Payload::Gathered);
+    WorkRequest { id, opcode, local, remote, signal, payload }
+}
+
+/// Local to remote.
+pub(crate) fn write(id: u64, local: LocalSegment, remote: RemoteSegment) -> WorkRequest {
+    request(id, Opcode::Write, local, remote)
+}
+
+/// Local to remote, with 32 bits for the peer.
+pub(crate) fn write_with_immediate(
+    id: u64,
+    immediate: u32,
+    local: LocalSegment,
+    remote: RemoteSegment,
+) -> WorkRequest {
+    request(id, Opcode::WriteWithImmediate { immediate }, local, remote)
+}
+
+/// Remote to local.
+pub(crate) fn read(id: u64, local: LocalSegment, remote: RemoteSegment) -> WorkRequest {
+    request(id, Opcode::Read, local, remote)
+}
+
+/// Adds `add` to a remote word.
+pub(crate) fn fetch_and_add(
+    id: u64,
+    add: u64,
+    local: LocalSegment,
+    remote: RemoteSegment,
+) -> WorkRequest {
+    request(id, Opcode::FetchAndAdd { add }, local, remote)
+}
+
+/// Replaces `compare` by `swap` in a remote word.
+pub(crate) fn compare_and_swap(
+    id: u64,
+    (compare, swap): (u64, u64),
+    local: LocalSegment,
+    remote: RemoteSegment,
+) -> WorkRequest {
+    request(id, Opcode::CompareAndSwap { compare, swap }, local, remote)
+}
+
+/// The same, without a completion on success.
+pub(crate) fn unsignaled(request: WorkRequest) -> WorkRequest {
+    WorkRequest { signal: Signal::Unsignaled, ..request }
+}
+
+/// The same, with its bytes taken by the post.
+pub(crate) fn inline(request: WorkRequest) -> WorkRequest {
+    WorkRequest { payload: Payload::Inline, ..request }
+}

@@ -1,0 +1,205 @@
+//! The data path of the contract on top of the fabric.
+
+use std::{io, sync::Arc, thread};
+
+use onesided_transport::{
+    ConnectError, ConnectionAttributes, Endpoint, EndpointAddress, GidEntry, LocalSegment, Opcode,
+    Payload, PollError, PostError, QueuePairAddress, WorkCompletion, WorkRequest,
+};
+
+use super::{
+    execution::execute,
+    fabric::{Fabric, Phase, Posted, QueuePair, Taken},
+    movement::bytes_at,
+    mutation::Mutation,
+};
+
+/// Requests that one poll executes, over all queue pairs.
+const STEP: usize = 8;
+
+/// Queue pairs of one thread.
+pub struct ReferenceEndpoint {
+    fabric: Arc<Fabric>,
+    numbers: Vec<u32>,
+    completion_queues: Vec<u32>,
+    /// Where the next poll begins.
+    turn: usize,
+    last: Option<WorkCompletion>,
+}
+
+impl Endpoint for ReferenceEndpoint {
+    fn queue_pair_numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    fn address(&self, _gid: Option<GidEntry>) -> EndpointAddress {
+        let address = |&number| QueuePairAddress { number, packet_sequence_number: 0 };
+        let queue_pairs = self.numbers.iter().map(address).collect();
+        EndpointAddress { local_identifier: 0, gid: None, queue_pairs }
+    }
+
+    fn connect(
+        &mut self,
+        peer: &EndpointAddress,
+        attributes: &ConnectionAttributes,
+    ) -> Result<(), ConnectError> {
+        let (own, peers) = (self.numbers.len(), peer.queue_pairs.len());
+        if own != peers && !self.fabric.is(Mutation::ConnectsAnyNumber) {
+            return Err(ConnectError::CountDiffers { own, peer: peers });
+        }
+        let crossed = usize::from(self.fabric.is(Mutation::CrossesQueuePairs));
+        let mut state = self.fabric.state();
+        for (index, number) in self.numbers.iter().enumerate() {
+            let peer = peer.queue_pairs[(index + crossed) % peers].number;
+            state.connected += 1;
+            let order = state.connected;
+            let queue_pair = state.queue_pairs.get_mut(number).expect("it was made here");
+            queue_pair.phase = Phase::Connected { peer, attributes: attributes.clone(), order };
+        }
+        Ok(())
+    }
+
+    unsafe fn post(
+        &mut self,
+        queue_pair: usize,
+        requests: &[WorkRequest],
+    ) -> Result<(), PostError> {
+        for (index, request) in requests.iter().enumerate() {
+            let forgotten = index == 1 && requests.len() >= 16;
+            if forgotten && self.fabric.is(Mutation::ForgetsTheSecondOfALongList) {
+                continue;
+            }
+            self.post_one(queue_pair, index, request)?;
+        }
+        Ok(())
+    }
+
+    unsafe fn post_receive(
+        &mut self,
+        queue_pair: usize,
+        id: u64,
+        buffer: Option<LocalSegment>,
+    ) -> Result<(), PostError> {
+        let mut state = self.fabric.state();
+        let target = state.queue_pairs.get_mut(&self.numbers[queue_pair]).expect("it is ours");
+        if target.receive.len() < target.receive_depth {
+            target.receive.push_back((id, buffer));
+            return Ok(());
+        }
+        match self.fabric.is(Mutation::DropsReceivesWhenFull) {
+            true => Ok(()),
+            false => Err(PostError::QueueFull { queue_pair, request: 0 }),
+        }
+    }
+
+    fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {
+        let mut state = self.fabric.state();
+        for _ in 0..STEP {
+            let number = self.numbers[self.turn % self.numbers.len()];
+            self.turn += 1;
+            execute(&mut state, number);
+        }
+        let polled = match self.fabric.is(Mutation::PollsFewCompletionQueues) {
+            true => &self.completion_queues[..self.completion_queues.len().min(16)],
+            false => &self.completion_queues[..],
+        };
+        let mut count = 0;
+        for queue in polled {
+            let queue = state.completion_queues.get_mut(queue).expect("it was made with them");
+            while count < completions.len() {
+                let Some(completion) = queue.pop_front() else { break };
+                completions[count] = completion;
+                count += 1;
+                self.last = Some(completion);
+            }
+            if self.fabric.is(Mutation::LosesWhatDoesNotFit) {
+                queue.clear();
+            }
+        }
+        if let Some(stale) = self.last.filter(|_| count == 0 && !completions.is_empty())
+            && self.fabric.is(Mutation::RepeatsTheLastCompletion)
+        {
+            completions[0] = stale;
+            return Ok(1);
+        }
+        Ok(count)
+    }
+}
+
+impl ReferenceEndpoint {
+    /// Of queue pairs and completion queues that the fabric has.
+    pub fn new(fabric: Arc<Fabric>, numbers: Vec<u32>, completion_queues: Vec<u32>) -> Self {
+        Self { fabric, numbers, completion_queues, turn: 0, last: None }
+    }
+
+    fn post_one(
+        &mut self,
+        queue_pair: usize,
+        index: usize,
+        request: &WorkRequest,
+    ) -> Result<(), PostError> {
+        let mut state = self.fabric.state();
+        let target = state.queue_pairs.get_mut(&self.numbers[queue_pair]).expect("it is ours");
+        let mut request = *request;
+        if !self.is_acceptable(target, &mut request) {
+            let source = io::Error::from(io::ErrorKind::InvalidInput);
+            return Err(PostError::Invalid { queue_pair, request: index, source });
+        }
+        let halved = self.fabric.is(Mutation::GivesHalfTheDepth) && target.send_depth > 64;
+        let depth = if halved { target.send_depth / 2 } else { target.send_depth };
+        if target.send.len() >= depth {
+            return match self.fabric.is(Mutation::DropsRequestsWhenFull) {
+                true => Ok(()),
+                false => Err(PostError::QueueFull { queue_pair, request: index }),
+            };
+        }
+        let late = self.fabric.is(Mutation::TakesInlineBytesLate);
+        let LocalSegment { address, length, .. } = request.local;
+        let payload = match request.payload {
+            Payload::Inline if !late => Taken::Bytes(bytes_at(address, length as usize)),
+            _ => Taken::Not,
+        };
+        target.send.push_back(Posted { request, payload });
+        if self.fabric.is(Mutation::RefusesOnceItWasFull) && target.send.len() == depth {
+            target.send_depth = 0;
+        }
+        drop(state);
+        match self.fabric.mutation() {
+            Some(Mutation::Panics) => panic!("the reference was told to panic"),
+            Some(Mutation::Blocks) => loop {
+                thread::park();
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a queue pair takes a request, which a mistake may change on the way.
+    fn is_acceptable(&self, target: &QueuePair, request: &mut WorkRequest) -> bool {
+        let connected = !matches!(target.phase, Phase::Initialized);
+        let atomic =
+            matches!(request.opcode, Opcode::CompareAndSwap { .. } | Opcode::FetchAndAdd { .. });
+        let aligned = request.remote.address.is_multiple_of(u64::from(Opcode::ATOMIC_BYTES));
+        let most = target.inline_bytes as u32;
+        let fits = request.payload != Payload::Inline || request.local.length <= most;
+        let cut = !fits && self.fabric.is(Mutation::CutsLongInlinePayloads);
+        if cut {
+            request.local.length = most;
+        }
+        (connected || self.fabric.is(Mutation::PostsBeforeConnecting))
+            && (!atomic || aligned || self.fabric.is(Mutation::AcceptsMisalignedAtomics))
+            && (fits || cut)
+    }
+}
+
+impl Drop for ReferenceEndpoint {
+    fn drop(&mut self) {
+        let mut state = self.fabric.state();
+        for number in &self.numbers {
+            let gone = state.queue_pairs.remove(number).expect("only we remove it");
+            state.poisoned |= self.fabric.is(Mutation::IsPoisonedByADrop) && !gone.send.is_empty();
+        }
+        for queue in self.completion_queues.iter().filter(|&&queue| queue != 0) {
+            state.completion_queues.remove(queue);
+        }
+    }
+}

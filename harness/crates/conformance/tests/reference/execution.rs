@@ -1,0 +1,177 @@
+//! What happens to the request in front of a send queue.
+
+use std::mem;
+
+use onesided_transport::{
+    CompletionKind, CompletionStatus, Opcode, Signal, WorkCompletion, WorkRequest,
+};
+
+use super::{
+    fabric::{Phase, Posted, State},
+    movement::move_data,
+    mutation::Mutation,
+    refusal::{local_error, remote_error},
+};
+
+/// How an attempt at a request ended.
+pub enum Attempt {
+    Ended(CompletionStatus),
+    /// The same request is tried again later.
+    Again,
+}
+
+/// Executes one request of a queue pair, if there is one.
+pub fn execute(state: &mut State, number: u32) {
+    if state.is(Mutation::CompletesBeforeTheData) {
+        report_early(state, number);
+    }
+    let Some(queue_pair) = state.queue_pairs.get_mut(&number) else { return };
+    let reordered = match state.mutation {
+        Some(Mutation::ReordersWrites) => queue_pair.send.len() >= 2,
+        Some(Mutation::LetsReadsOvertakeWrites) => {
+            queue_pair.send.get(1).is_some_and(|second| second.request.opcode == Opcode::Read)
+        }
+        _ => false,
+    };
+    if reordered {
+        queue_pair.send.swap(0, 1);
+    }
+    let Some(mut posted) = queue_pair.send.pop_front() else { return };
+    let attempt = match queue_pair.phase {
+        Phase::Error | Phase::Initialized => Attempt::Ended(CompletionStatus::Flushed),
+        Phase::Connected { .. } => attempt(state, number, &mut posted),
+    };
+    let queue_pair = state.queue_pairs.get_mut(&number).expect("an attempt removes none");
+    match attempt {
+        Attempt::Again => queue_pair.send.push_front(posted),
+        Attempt::Ended(status) => {
+            queue_pair.attempts = 0;
+            end(state, number, &posted.request, status);
+        }
+    }
+}
+
+/// Reports everything that waits, before it is done.
+fn report_early(state: &mut State, number: u32) {
+    let Some(queue_pair) = state.queue_pairs.get_mut(&number) else { return };
+    let mut early = Vec::new();
+    for posted in &mut queue_pair.send {
+        let signal = mem::replace(&mut posted.request.signal, Signal::Unsignaled);
+        early.extend((signal == Signal::Signaled).then_some(posted.request.id));
+    }
+    for id in early {
+        report(state, number, id, CompletionStatus::Success, CompletionKind::Request);
+    }
+}
+
+/// Reports the end of a request, and fails its queue pair unless it succeeded.
+fn end(state: &mut State, number: u32, request: &WorkRequest, status: CompletionStatus) {
+    let fails = status != CompletionStatus::Success;
+    if fails && !state.is(Mutation::GoesOnAfterAnError) {
+        let group = state.queue_pairs[&number].completion_queue;
+        let together = state.is(Mutation::EndsAllQueuePairsTogether);
+        for (&other, queue_pair) in &mut state.queue_pairs {
+            if other == number || together && queue_pair.completion_queue == group {
+                queue_pair.phase = Phase::Error;
+            }
+        }
+    }
+    if status == CompletionStatus::RetryExceeded && state.is(Mutation::ForgetsRequestsUnderWay) {
+        state.queue_pairs.get_mut(&number).expect("it just ended a request").send.clear();
+    }
+    let signaled = request.signal == Signal::Signaled;
+    let silent = match state.mutation {
+        Some(Mutation::FlushesSilently) if status == CompletionStatus::Flushed => true,
+        Some(Mutation::SwallowsErrorsOfUnsignaledRequests) => !signaled,
+        Some(Mutation::ReportsUnsignaledRequests) => false,
+        _ => !signaled && !fails,
+    };
+    if !silent {
+        report(state, number, request.id, status, CompletionKind::Request);
+    }
+}
+
+pub fn report(
+    state: &mut State,
+    number: u32,
+    id: u64,
+    status: CompletionStatus,
+    kind: CompletionKind,
+) {
+    state.completed += 1;
+    let now_and_then = state.completed.is_multiple_of(999);
+    let wrong = now_and_then.then_some(state.mutation).flatten();
+    let queue_pair = &state.queue_pairs[&number];
+    let (queue, queue_pair_number) = (queue_pair.completion_queue, queue_pair.reported_number);
+    let reordered = state.is(Mutation::ReordersCompletions);
+    let Some(queue) = state.completion_queues.get_mut(&queue) else { return };
+    let id = match wrong {
+        Some(Mutation::GivesAStaleId) => id ^ 0x1_0000_0000,
+        _ => id,
+    };
+    let completion = WorkCompletion { id, queue_pair_number, status, kind };
+    match wrong {
+        Some(Mutation::LosesACompletion) => {}
+        Some(Mutation::DuplicatesACompletion) => queue.extend([completion, completion]),
+        _ => {
+            let same = |other: &WorkCompletion| other.queue_pair_number == queue_pair_number;
+            let before = queue.iter().rposition(same).filter(|_| reordered);
+            queue.insert(before.unwrap_or(queue.len()), completion);
+        }
+    }
+}
+
+/// Tries a request of a connected queue pair.
+fn attempt(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
+    let Phase::Connected { peer, attributes, order } = &state.queue_pairs[&number].phase else {
+        unreachable!("the caller saw it connected")
+    };
+    let (peer, order) = (*peer, *order);
+    let (retries, rnr_retries) = (attributes.retry_count, attributes.rnr_retry);
+    let (mtu, max_rd_atomic) = (attributes.path_mtu.bytes(), attributes.max_rd_atomic);
+    if let Some(status) = local_error(state, posted) {
+        return Attempt::Ended(status);
+    }
+    let answers = state.queue_pairs.get(&peer).map(|peer| &peer.phase);
+    if !matches!(answers, Some(Phase::Connected { .. })) {
+        return again(state, number, retries, CompletionStatus::RetryExceeded);
+    }
+    if let Some(status) = remote_error(state, peer, &posted.request) {
+        if !state.is(Mutation::GoesOnAfterAnError) {
+            state.queue_pairs.get_mut(&peer).expect("it answered").phase = Phase::Error;
+        }
+        return Attempt::Ended(status);
+    }
+    let with_immediate = matches!(posted.request.opcode, Opcode::WriteWithImmediate { .. });
+    let no_receive = state.queue_pairs[&peer].receive.is_empty();
+    if with_immediate && no_receive && !state.is(Mutation::NeedsNoReceive) {
+        let status = CompletionStatus::ReceiverNotReadyRetryExceeded;
+        return again(state, number, rnr_retries, status);
+    }
+    let beyond = state.queue_pairs[&number].send.len() >= usize::from(max_rd_atomic);
+    let forgotten = match state.mutation {
+        Some(Mutation::ForgetsReadsBeyondTheLimit) => beyond && max_rd_atomic == 2,
+        Some(Mutation::OnlyTheFirstToConnectSends) => order % 2 == 1,
+        // The fabric has no real memory there.
+        Some(Mutation::WrapsAround) => posted.request.remote.address > u64::MAX / 2,
+        _ => false,
+    };
+    if forgotten {
+        return Attempt::Ended(CompletionStatus::Success);
+    }
+    move_data(state, peer, posted, mtu)
+}
+
+/// Counts a vain attempt; ends the request when there were too many.
+fn again(state: &mut State, number: u32, most: u8, status: CompletionStatus) -> Attempt {
+    let lost = status == CompletionStatus::RetryExceeded;
+    if lost && state.is(Mutation::WaitsForLostPeers) {
+        return Attempt::Again;
+    }
+    let queue_pair = state.queue_pairs.get_mut(&number).expect("it made the attempt");
+    queue_pair.attempts += 1;
+    match queue_pair.attempts > most {
+        true => Attempt::Ended(status),
+        false => Attempt::Again,
+    }
+}

@@ -1,0 +1,127 @@
+//! All regions, queue pairs and completion queues of a process, behind one lock.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use onesided_transport::{Access, ConnectionAttributes, LocalSegment, WorkCompletion, WorkRequest};
+
+use super::mutation::Mutation;
+
+/// What connects all reference devices of a fixture.
+pub struct Fabric {
+    state: Mutex<State>,
+    mutation: Option<Mutation>,
+}
+
+impl Fabric {
+    pub fn new(mutation: Option<Mutation>) -> Self {
+        Self { state: Mutex::new(State { mutation, ..State::default() }), mutation }
+    }
+
+    pub fn mutation(&self) -> Option<Mutation> {
+        self.mutation
+    }
+
+    pub fn is(&self, mutation: Mutation) -> bool {
+        self.mutation == Some(mutation)
+    }
+
+    /// A property that panicked has its own report; the state is still consistent.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Everything that the lock protects.
+#[derive(Default)]
+pub struct State {
+    pub mutation: Option<Mutation>,
+    pub regions: BTreeMap<u32, RegisteredRegion>,
+    pub queue_pairs: BTreeMap<u32, QueuePair>,
+    pub completion_queues: BTreeMap<u32, VecDeque<WorkCompletion>>,
+    /// Completed requests and adds, for mistakes that happen now and then.
+    pub completed: u64,
+    pub adds: u64,
+    pub swaps: u64,
+    pub connected: u64,
+    pub poisoned: bool,
+    next_handle: u32,
+}
+
+impl State {
+    pub fn is(&self, mutation: Mutation) -> bool {
+        self.mutation == Some(mutation)
+    }
+
+    /// A number that nothing else has.
+    pub fn new_handle(&mut self) -> u32 {
+        self.next_handle += 1;
+        self.next_handle
+    }
+
+    /// A key whose neighbours are no keys.
+    pub fn new_key(&mut self) -> u32 {
+        self.new_handle() << 8 | 0x2a
+    }
+}
+
+/// One region.
+#[derive(Clone, Copy)]
+pub struct RegisteredRegion {
+    pub address: u64,
+    pub length: u64,
+    pub access: Access,
+}
+
+impl RegisteredRegion {
+    pub fn covers(&self, address: u64, length: u64, mutation: Option<Mutation>) -> bool {
+        let starts =
+            address >= self.address || mutation == Some(Mutation::IgnoresTheStartOfRegions);
+        let end = match mutation {
+            Some(Mutation::WrapsAround) => Some(address.wrapping_add(length)),
+            _ => address.checked_add(length),
+        };
+        let in_front = |end| end <= self.address + self.length;
+        let ignored = mutation == Some(Mutation::IgnoresTheEndOfRegions);
+        starts && end.is_some_and(|end| in_front(end) || ignored)
+    }
+}
+
+/// One queue pair with both its queues.
+pub struct QueuePair {
+    pub phase: Phase,
+    pub access: Access,
+    pub send_depth: usize,
+    pub receive_depth: usize,
+    pub inline_bytes: usize,
+    pub completion_queue: u32,
+    /// What completions call it.
+    pub reported_number: u32,
+    pub send: VecDeque<Posted>,
+    pub receive: VecDeque<(u64, Option<LocalSegment>)>,
+    /// Times that the request in front was tried in vain.
+    pub attempts: u8,
+}
+
+/// Where a queue pair is in its life.
+pub enum Phase {
+    Initialized,
+    Connected { peer: u32, attributes: ConnectionAttributes, order: u64 },
+    Error,
+}
+
+/// A request in a send queue.
+pub struct Posted {
+    pub request: WorkRequest,
+    pub payload: Taken,
+}
+
+/// Whether the bytes of a write were taken by the post.
+pub enum Taken {
+    Not,
+    Bytes(Vec<u8>),
+    /// What a torn atomic found when it was executed by half.
+    Word(u64),
+}

@@ -1,0 +1,80 @@
+//! The reference as the suite opens it.
+
+use std::{sync::Arc, time::Duration};
+
+use onesided_conformance::{Capability, Fixture, FixtureError, Patience, Quirk};
+
+use super::{
+    fabric::Fabric,
+    mutation::Mutation,
+    transport::{ReferenceTransport, reference_transport},
+};
+
+/// One fabric that both ends share, right or wrong in one way.
+pub struct ReferenceFixture {
+    fabric: Arc<Fabric>,
+    lacking: Option<Capability>,
+    quirks: Vec<Quirk>,
+}
+
+impl ReferenceFixture {
+    /// Without a mistake.
+    pub fn right() -> Self {
+        Self::with(None)
+    }
+
+    /// With one.
+    pub fn wrong(mutation: Mutation) -> Self {
+        Self::with(Some(mutation))
+    }
+
+    fn with(mutation: Option<Mutation>) -> Self {
+        Self { fabric: Arc::new(Fabric::new(mutation)), lacking: None, quirks: Vec::new() }
+    }
+
+    /// The same, said not to have a capability.
+    pub fn lacking(self, capability: Capability) -> Self {
+        Self { lacking: Some(capability), ..self }
+    }
+
+    /// The same, said to have a defect.
+    pub fn quirk(mut self, quirk: Quirk) -> Self {
+        self.quirks.push(quirk);
+        self
+    }
+}
+
+impl Fixture for ReferenceFixture {
+    type Transport = ReferenceTransport;
+
+    fn client(&self) -> Result<ReferenceTransport, FixtureError> {
+        Ok(reference_transport(&self.fabric))
+    }
+
+    fn server(&self) -> Result<ReferenceTransport, FixtureError> {
+        Ok(reference_transport(&self.fabric))
+    }
+
+    fn patience(&self) -> Patience {
+        Patience::Steps(2_000)
+    }
+
+    fn settling(&self) -> Patience {
+        Patience::Steps(50)
+    }
+
+    fn time_limit(&self) -> Duration {
+        match self.fabric.mutation() {
+            Some(Mutation::Blocks) => Duration::from_millis(500),
+            _ => Duration::from_secs(30),
+        }
+    }
+
+    fn lacks(&self, capability: Capability) -> Option<String> {
+        (self.lacking == Some(capability)).then(|| "it was told to lack it".to_owned())
+    }
+
+    fn quirks(&self) -> Vec<Quirk> {
+        self.quirks.clone()
+    }
+}

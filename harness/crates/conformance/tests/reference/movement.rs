@@ -1,0 +1,139 @@
+//! How bytes get from here to there.
+
+use std::mem;
+
+use onesided_transport::{CompletionKind, CompletionStatus, Opcode, WorkRequest};
+
+use super::{
+    execution::{Attempt, report},
+    fabric::{Posted, State, Taken},
+    mutation::Mutation,
+};
+
+/// Copies bytes of this process out.
+pub fn bytes_at(address: u64, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    // SAFETY: the caller checked the address against registered memory, which is mapped, or has
+    // it from a post that promises so.
+    unsafe { (address as *const u8).copy_to(bytes.as_mut_ptr(), length) }
+    bytes
+}
+
+/// Copies bytes into this process's memory.
+fn put_bytes_at(address: u64, bytes: &[u8]) {
+    // SAFETY: as for `bytes_at`; region owners expect changes.
+    unsafe { (address as *mut u8).copy_from(bytes.as_ptr(), bytes.len()) }
+}
+
+fn word_at(address: u64) -> u64 {
+    u64::from_ne_bytes(bytes_at(address, 8).try_into().expect("eight bytes were asked"))
+}
+
+/// Does what was asked: everything has been checked.
+pub fn move_data(state: &mut State, peer: u32, posted: &mut Posted, mtu: u32) -> Attempt {
+    let request = posted.request;
+    let (local, remote) = (request.local.address, request.remote.address);
+    let mut length = request.local.length as usize;
+    let remote = match state.is(Mutation::AlignsAddresses) {
+        true => remote & !7,
+        false => remote,
+    };
+    match state.mutation {
+        Some(Mutation::TakesNoBytesForOne) if length == 0 => length = 1,
+        Some(Mutation::LosesThePacketAfterTheSeventh) if mtu == 256 => {
+            length = length.min(7 * 256);
+        }
+        _ => {}
+    }
+    match request.opcode {
+        Opcode::Read => {
+            let extra = usize::from(state.is(Mutation::ReadsOneByteTooFar));
+            put_bytes_at(local, &bytes_at(remote, length + extra));
+        }
+        Opcode::Write | Opcode::WriteWithImmediate { .. } => {
+            let taken = match mem::replace(&mut posted.payload, Taken::Not) {
+                Taken::Bytes(bytes) => bytes,
+                Taken::Not | Taken::Word(_) => bytes_at(local, length),
+            };
+            write_bytes(state, remote, taken);
+            deliver(state, peer, &request);
+        }
+        Opcode::CompareAndSwap { compare, swap } => {
+            swap_word(state, (local, remote), compare, swap);
+        }
+        Opcode::FetchAndAdd { add } => return add_to_word(state, (local, remote), add, posted),
+    }
+    Attempt::Ended(CompletionStatus::Success)
+}
+
+fn write_bytes(state: &State, remote: u64, mut bytes: Vec<u8>) {
+    match state.mutation {
+        Some(Mutation::DropsTheLastByteOfWrites) => drop(bytes.pop()),
+        Some(Mutation::WritesOneByteTooFar) => bytes.push(0),
+        _ => {}
+    }
+    put_bytes_at(remote, &bytes);
+}
+
+/// Consumes a receive request of the peer, where the operation does.
+fn deliver(state: &mut State, peer: u32, request: &WorkRequest) {
+    let immediate = match request.opcode {
+        Opcode::WriteWithImmediate { immediate } => immediate,
+        _ if state.is(Mutation::ConsumesReceivesByWrites) => 0,
+        _ => return,
+    };
+    let immediate = match state.is(Mutation::SwapsBytesOfImmediates) {
+        true => immediate.swap_bytes(),
+        false => immediate,
+    };
+    let newest = state.is(Mutation::TakesTheNewestReceive);
+    let consumed = 1 + usize::from(state.is(Mutation::ConsumesTwoReceives));
+    for _ in 0..consumed {
+        let receives = &mut state.queue_pairs.get_mut(&peer).expect("it answered").receive;
+        let taken = if newest { receives.pop_back() } else { receives.pop_front() };
+        let Some((id, _buffer)) = taken else { return };
+        let kind =
+            CompletionKind::Receive { length: request.local.length, immediate: Some(immediate) };
+        report(state, peer, id, CompletionStatus::Success, kind);
+    }
+}
+
+fn swap_word(state: &mut State, (local, remote): (u64, u64), compare: u64, swap: u64) {
+    let previous = word_at(remote);
+    let equal = previous == compare;
+    state.swaps += u64::from(equal);
+    let lost = state.is(Mutation::LosesASwap) && state.swaps.is_multiple_of(31);
+    if (equal || state.is(Mutation::SwapsAlways)) && !lost {
+        put_bytes_at(remote, &swap.to_ne_bytes());
+    }
+    put_bytes_at(local, &previous.to_ne_bytes());
+}
+
+fn add_to_word(
+    state: &mut State,
+    (local, remote): (u64, u64),
+    add: u64,
+    posted: &mut Posted,
+) -> Attempt {
+    let previous = match mem::replace(&mut posted.payload, Taken::Not) {
+        Taken::Word(found) => found,
+        _ if state.is(Mutation::TearsAdds) => {
+            posted.payload = Taken::Word(word_at(remote));
+            return Attempt::Again;
+        }
+        _ => word_at(remote),
+    };
+    let sum = previous.wrapping_add(add);
+    state.adds += 1;
+    match state.mutation {
+        Some(Mutation::LosesAnAdd) if state.adds.is_multiple_of(97) => {}
+        Some(Mutation::AddsToFourBytes) => {
+            let low = (previous as u32).wrapping_add(add as u32);
+            put_bytes_at(remote, &low.to_ne_bytes());
+        }
+        _ => put_bytes_at(remote, &sum.to_ne_bytes()),
+    }
+    let returned = if state.is(Mutation::ReturnsTheSum) { sum } else { previous };
+    put_bytes_at(local, &returned.to_ne_bytes());
+    Attempt::Ended(CompletionStatus::Success)
+}

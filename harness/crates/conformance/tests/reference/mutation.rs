@@ -1,0 +1,99 @@
+//! The ways in which the reference can be made wrong, each with the property that must see it.
+
+macro_rules! mutations {
+    ($($(#[$doc:meta])* $mutation:ident => $property:ident,)*) => {
+        /// One mistake.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Mutation {
+            $($(#[$doc])* $mutation,)*
+        }
+
+        /// Each mistake, and the property that is there to catch it.
+        pub const CAUGHT_BY: &[(Mutation, &str)] =
+            &[$((Mutation::$mutation, stringify!($property)),)*];
+    };
+}
+
+mutations! {
+    TellsAShorterRegion => a_region_tells_peers_the_memory_that_was_registered,
+    DropsTheLastByteOfWrites => a_write_puts_exactly_its_bytes_and_touches_nothing_else,
+    WritesOneByteTooFar => a_write_puts_exactly_its_bytes_and_touches_nothing_else,
+    ReadsOneByteTooFar => a_read_takes_exactly_its_bytes_and_touches_nothing_else,
+    AlignsAddresses => writes_and_reads_between_unaligned_addresses_are_exact,
+    /// Only where the path MTU is the smallest.
+    LosesThePacketAfterTheSeventh => every_path_mtu_that_the_ports_carry_moves_the_same_bytes,
+    TakesNoBytesForOne => a_zero_length_write_and_read_succeed_and_touch_nothing,
+    TakesInlineBytesLate => an_inline_write_takes_its_bytes_when_it_is_posted,
+    ChecksTheKeyOfInlineBytes => an_inline_write_needs_no_registered_memory,
+    CutsLongInlinePayloads =>
+        an_inline_payload_above_what_was_asked_is_refused_or_carried_whole,
+    SwapsBytesOfImmediates =>
+        a_write_with_immediate_delivers_its_bits_and_length_and_consumes_one_receive,
+    ConsumesTwoReceives =>
+        a_write_with_immediate_delivers_its_bits_and_length_and_consumes_one_receive,
+    TakesTheNewestReceive => immediates_consume_receives_in_the_order_of_both,
+    ConsumesReceivesByWrites => a_plain_write_consumes_no_receive,
+    NeedsNoReceive => a_write_with_immediate_without_a_receive_ends_receiver_not_ready,
+    AddsToFourBytes => fetch_and_add_returns_the_previous_value_and_adds_to_eight_bytes,
+    ReturnsTheSum => fetch_and_add_returns_the_previous_value_and_adds_to_eight_bytes,
+    SwapsAlways => compare_and_swap_swaps_on_equality_only_and_returns_the_previous_value,
+    LosesAnAdd => fetch_and_adds_of_many_queue_pairs_lose_nothing,
+    /// Reads and writes of an atomic are apart, so that others come between.
+    TearsAdds => fetch_and_adds_of_several_threads_lose_nothing,
+    LosesASwap => increments_by_compare_and_swap_lose_nothing,
+    AcceptsMisalignedAtomics => a_misaligned_atomic_is_refused_and_changes_nothing,
+    ReordersWrites => writes_of_one_queue_pair_are_placed_in_order,
+    LetsReadsOvertakeWrites => a_read_posted_after_writes_sees_them,
+    ReordersCompletions => completions_of_one_queue_pair_come_in_post_order,
+    ReportsUnsignaledRequests => only_signaled_requests_complete,
+    CompletesBeforeTheData => a_signaled_completion_implies_the_requests_before_it,
+    ForgetsTheSecondOfALongList => a_post_list_does_what_single_posts_do,
+    TakesAnyKeyOfTheDevice => the_remote_key_of_another_region_is_refused,
+    IgnoresRemoteKeys => a_garbage_remote_key_is_refused,
+    GivesTheWrongStatus => a_garbage_remote_key_is_refused,
+    IgnoresTheStartOfRegions => an_access_that_starts_before_the_region_is_refused,
+    IgnoresTheEndOfRegions => an_access_that_ends_after_the_region_is_refused,
+    /// The end is computed modulo 2^64.
+    WrapsAround => an_access_that_wraps_around_the_address_space_is_refused,
+    IgnoresTheRightToRead => a_read_of_a_region_without_the_right_is_refused,
+    IgnoresTheRightToWrite => a_write_to_a_region_without_the_right_is_refused,
+    IgnoresTheRightToAtomics => an_atomic_on_a_region_without_the_right_is_refused,
+    IgnoresRightsOfQueuePairs => an_operation_that_the_queue_pair_does_not_allow_is_refused,
+    KeepsDeregisteredRegions => a_deregistered_region_is_refused,
+    IgnoresLocalKeys => a_wrong_local_key_is_a_local_error_and_changes_nothing,
+    IgnoresLocalBounds =>
+        a_local_segment_beyond_its_region_is_a_local_error_and_changes_nothing,
+    GoesOnAfterAnError => after_an_error_the_queue_pair_executes_nothing_more,
+    FlushesSilently => requests_behind_a_failing_one_are_flushed_in_order,
+    SwallowsErrorsOfUnsignaledRequests =>
+        an_unsignaled_request_that_fails_completes_with_its_error,
+    EndsAllQueuePairsTogether => other_queue_pairs_go_on_after_an_error,
+    RefusesOnceItWasFull => a_send_queue_filled_to_its_depth_recovers_when_polled,
+    DropsRequestsWhenFull => a_full_send_queue_refuses_and_loses_nothing,
+    DropsReceivesWhenFull => a_full_receive_queue_refuses_and_loses_nothing,
+    GivesHalfTheDepth => as_many_requests_as_the_depth_may_be_outstanding_on_every_queue_pair,
+    HasNoLimitOnQueuePairs => more_queue_pairs_than_the_device_has_are_refused,
+    HasNoLimitOnDepth => a_deeper_queue_than_the_device_has_is_refused,
+    /// Reads beyond `max_rd_atomic` bring nothing.
+    ForgetsReadsBeyondTheLimit => any_number_of_outstanding_reads_returns_the_same_data,
+    PostsBeforeConnecting => a_post_before_connecting_is_refused,
+    ConnectsAnyNumber => a_peer_with_another_number_of_queue_pairs_is_refused,
+    DuplicatesACompletion => every_completion_is_of_one_signaled_request_on_one_completion_queue,
+    GivesAStaleId => every_completion_is_of_one_signaled_request_on_one_completion_queue,
+    LosesACompletion => every_completion_is_of_one_signaled_request_on_many_completion_queues,
+    RepeatsTheLastCompletion => a_poll_of_an_empty_queue_returns_nothing,
+    LosesWhatDoesNotFit => a_poll_takes_no_more_than_fits_and_leaves_the_rest,
+    NamesTheFirstQueuePair => many_queue_pairs_on_one_completion_queue_all_work,
+    PollsFewCompletionQueues => many_queue_pairs_on_as_many_completion_queues_all_work,
+    CrossesQueuePairs => each_queue_pair_reaches_the_peers_of_the_same_index,
+    OnlyTheFirstToConnectSends => both_ends_of_a_queue_pair_may_start_operations,
+    SharesOneCompletionQueue => several_endpoints_of_a_device_do_not_disturb_each_other,
+    WaitsForLostPeers => a_request_to_a_lost_peer_ends_with_an_error,
+    ForgetsRequestsUnderWay => requests_under_way_when_the_peer_is_lost_all_end,
+    IsPoisonedByADrop =>
+        an_endpoint_dropped_with_requests_under_way_leaves_the_device_usable,
+    /// Not a wrong result but none: the suite must survive it.
+    Panics => a_zero_length_write_and_read_succeed_and_touch_nothing,
+    /// As above.
+    Blocks => a_zero_length_write_and_read_succeed_and_touch_nothing,
+}

@@ -1,0 +1,177 @@
+//! The set-up half of the contract on top of the fabric.
+
+use std::{collections::VecDeque, io, sync::Arc};
+
+use onesided_transport::{
+    Access, AtomicCapability, CompletionQueues, CreateEndpointError, DeviceDescription,
+    DeviceLimits, EndpointAttributes, LinkLayer, PathMtu, PortState, Region, RegisterError,
+    RemoteMemory, Transport,
+};
+
+use super::{
+    endpoint::ReferenceEndpoint,
+    fabric::{Fabric, Phase, QueuePair, RegisteredRegion},
+    mutation::Mutation,
+};
+
+const LIMITS: DeviceLimits = DeviceLimits {
+    queue_pairs: 1_000,
+    queue_depth: 4_096,
+    completion_queue_entries: 8_192,
+    max_rd_atomic_as_responder: 16,
+    max_rd_atomic_as_requester: 16,
+};
+
+/// One end of a fabric.
+pub struct ReferenceTransport {
+    fabric: Arc<Fabric>,
+    description: DeviceDescription,
+}
+
+/// Opens an end of a fabric.
+pub fn reference_transport(fabric: &Arc<Fabric>) -> ReferenceTransport {
+    let description = DeviceDescription {
+        name: "reference0".to_owned(),
+        back_end: "reference-in-process".to_owned(),
+        driver: None,
+        firmware: None,
+        vendor_part: None,
+        port: 1,
+        port_state: PortState::Active,
+        link_layer: LinkLayer::None,
+        local_identifier: 0,
+        active_mtu: PathMtu::Bytes4096,
+        atomic_capability: AtomicCapability::Device,
+        limits: LIMITS,
+        gids: Vec::new(),
+    };
+    ReferenceTransport { fabric: Arc::clone(fabric), description }
+}
+
+impl Transport for ReferenceTransport {
+    type Region = ReferenceRegion;
+    type Endpoint = ReferenceEndpoint;
+
+    fn description(&self) -> &DeviceDescription {
+        &self.description
+    }
+
+    unsafe fn register(
+        &self,
+        address: *mut u8,
+        length: usize,
+        access: Access,
+    ) -> Result<ReferenceRegion, RegisterError> {
+        let mut state = self.fabric.state();
+        let key = state.new_key();
+        let (address, length) = (address as u64, length as u64);
+        state.regions.insert(key, RegisteredRegion { address, length, access });
+        let told = length - u64::from(state.is(Mutation::TellsAShorterRegion));
+        let remote = RemoteMemory { address, length_bytes: told, key };
+        Ok(ReferenceRegion { fabric: Arc::clone(&self.fabric), remote })
+    }
+
+    fn create_endpoint(
+        &self,
+        attributes: &EndpointAttributes,
+    ) -> Result<ReferenceEndpoint, CreateEndpointError> {
+        self.check_limits(attributes)?;
+        let mut state = self.fabric.state();
+        if state.poisoned {
+            let (what, count) = ("queue pair", attributes.queue_pairs);
+            let source = io::Error::from(io::ErrorKind::Other);
+            return Err(CreateEndpointError::Refused { what, index: 0, count, source });
+        }
+        let mut numbers = Vec::new();
+        let mut completion_queues = Vec::new();
+        for _ in 0..attributes.queue_pairs {
+            let number = state.new_handle();
+            let shared = attributes.completion_queues == CompletionQueues::PerThread;
+            if !shared || completion_queues.is_empty() {
+                let one = self.fabric.is(Mutation::SharesOneCompletionQueue);
+                completion_queues.push(if one { 0 } else { number });
+            }
+            let completion_queue = completion_queues[completion_queues.len() - 1];
+            state.completion_queues.entry(completion_queue).or_default();
+            numbers.push(number);
+            let first = self.fabric.is(Mutation::NamesTheFirstQueuePair);
+            let reported_number = if first { numbers[0] } else { number };
+            let made = queue_pair(attributes, completion_queue, reported_number);
+            state.queue_pairs.insert(number, made);
+        }
+        Ok(ReferenceEndpoint::new(Arc::clone(&self.fabric), numbers, completion_queues))
+    }
+}
+
+impl ReferenceTransport {
+    fn check_limits(&self, attributes: &EndpointAttributes) -> Result<(), CreateEndpointError> {
+        let count = attributes.queue_pairs as u64;
+        let (send, receive) = (attributes.send_queue_depth, attributes.receive_queue_depth);
+        let per_queue = u64::from(send) + u64::from(receive);
+        let entries = match attributes.completion_queues {
+            CompletionQueues::PerThread => per_queue.saturating_mul(count),
+            CompletionQueues::PerQueuePair => per_queue,
+        };
+        let depth = u64::from(LIMITS.queue_depth);
+        let asked = [
+            ("queue pairs", count, u64::from(LIMITS.queue_pairs)),
+            ("send queue depth", u64::from(send), depth),
+            ("receive queue depth", u64::from(receive), depth),
+            ("completion queue entries", entries, u64::from(LIMITS.completion_queue_entries)),
+        ];
+        for (index, (what, asked, limit)) in asked.into_iter().enumerate() {
+            let ignored = match index {
+                0 => self.fabric.is(Mutation::HasNoLimitOnQueuePairs),
+                1 | 2 => self.fabric.is(Mutation::HasNoLimitOnDepth),
+                _ => self.fabric.is(Mutation::HasNoLimitOnQueuePairs),
+            };
+            if asked > limit && !ignored {
+                return Err(CreateEndpointError::AboveLimit { what, asked, limit });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn queue_pair(
+    attributes: &EndpointAttributes,
+    completion_queue: u32,
+    reported_number: u32,
+) -> QueuePair {
+    QueuePair {
+        phase: Phase::Initialized,
+        access: attributes.access,
+        send_depth: attributes.send_queue_depth as usize,
+        receive_depth: attributes.receive_queue_depth as usize,
+        inline_bytes: attributes.inline_bytes as usize,
+        completion_queue,
+        reported_number,
+        send: VecDeque::new(),
+        receive: VecDeque::new(),
+        attempts: 0,
+    }
+}
+
+/// Registered memory, until it is dropped.
+pub struct ReferenceRegion {
+    fabric: Arc<Fabric>,
+    remote: RemoteMemory,
+}
+
+impl Region for ReferenceRegion {
+    fn local_key(&self) -> u32 {
+        self.remote.key
+    }
+
+    fn remote(&self) -> RemoteMemory {
+        self.remote
+    }
+}
+
+impl Drop for ReferenceRegion {
+    fn drop(&mut self) {
+        if !self.fabric.is(Mutation::KeepsDeregisteredRegions) {
+            self.fabric.state().regions.remove(&self.remote.key);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The suite can pass, and each of its properties can fail.
+
+mod reference;
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use onesided_conformance::{
+    Capability, Filter, Quirk, Report, property_names, run_suite_into, skip_suite,
+};
+use reference::{CAUGHT_BY, Mutation, ReferenceFixture};
+
+fn run(fixture: ReferenceFixture, filter: &Filter) -> (Report, String) {
+    let mut lines = Vec::new();
+    let report = run_suite_into(&Arc::new(fixture), filter, &mut lines).unwrap();
+    (report, String::from_utf8(lines).unwrap())
+}
+
+fn only(property: &str) -> Filter {
+    Filter::Containing(property.to_owned())
+}
+
+#[test]
+fn the_right_reference_passes_every_property() {
+    let (report, lines) = run(ReferenceFixture::right(), &Filter::All);
+    let passed: Vec<_> = property_names::<ReferenceFixture>();
+    assert_eq!(report, Report { passed, ..Report::default() }, "{lines}");
+}
+
+#[test]
+fn each_wrong_reference_is_caught_by_the_property_that_is_there_for_it() {
+    let mut missed = Vec::new();
+    for &(mutation, property) in CAUGHT_BY {
+        let (report, _) = run(ReferenceFixture::wrong(mutation), &only(property));
+        if !report.failed.iter().any(|failed| failed.name == property) {
+            missed.push((mutation, property));
+        }
+    }
+    assert!(missed.is_empty(), "of {} these were missed: {missed:#?}", CAUGHT_BY.len());
+}
+
+#[test]
+fn every_property_has_a_wrong_reference_that_it_catches() {
+    let catching: BTreeSet<_> = CAUGHT_BY.iter().map(|&(_, property)| property).collect();
+    let all: BTreeSet<_> = property_names::<ReferenceFixture>().into_iter().collect();
+    assert_eq!(catching, all);
+}
+
+#[test]
+fn property_names_are_distinct() {
+    let names = property_names::<ReferenceFixture>();
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+}
+
+#[test]
+fn a_call_that_never_returns_is_a_failure_and_the_suite_goes_on() {
+    let filter = only("region");
+    let (report, lines) = run(ReferenceFixture::wrong(Mutation::Blocks), &filter);
+    let blocked = report.failed.iter().filter(|failed| failed.why.contains("a call blocks"));
+    assert!(blocked.count() >= 2, "{lines}");
+    let told = "a_region_tells_peers_the_memory_that_was_registered";
+    assert_eq!(report.passed, [told], "{lines}");
+}
+
+#[test]
+fn a_panic_is_a_failure_that_says_what_it_said() {
+    let filter = only("a_zero_length");
+    let (report, lines) = run(ReferenceFixture::wrong(Mutation::Panics), &filter);
+    assert_eq!(report.failed[0].why, "panicked: the reference was told to panic", "{lines}");
+}
+
+#[test]
+fn a_lacking_capability_skips_with_its_reason_and_is_never_green() {
+    let fixture = ReferenceFixture::right().lacking(Capability::Atomics);
+    let (report, lines) = run(fixture, &only("fetch_and_add"));
+    assert_eq!((report.passed.len(), report.failed.len(), report.skipped.len()), (0, 0, 3));
+    let why = "SKIPPED fetch_and_adds_of_many_queue_pairs_lose_nothing: \
+               no atomics: it was told to lack it\n";
+    assert!(lines.contains(why), "{lines}");
+    assert!(lines.ends_with("0 passed, 0 failed, 3 skipped\n"), "{lines}");
+}
+
+#[test]
+fn the_suite_holds_without_the_optional_capabilities() {
+    for capability in [
+        Capability::Atomics,
+        Capability::Inline,
+        Capability::Threads,
+        Capability::PeerLoss,
+        Capability::WriteWithImmediate,
+    ] {
+        let fixture = ReferenceFixture::right().lacking(capability);
+        let (report, lines) = run(fixture, &Filter::All);
+        assert!(report.failed.is_empty() && !report.skipped.is_empty(), "{capability}:\n{lines}");
+    }
+}
+
+#[test]
+fn a_quirk_skips_its_property_by_name_and_only_that() {
+    let property = "a_zero_length_write_and_read_succeed_and_touch_nothing";
+    let quirk = Quirk { name: "nothing-is-one", property, reason: "moves one byte".to_owned() };
+    let fixture = ReferenceFixture::wrong(Mutation::TakesNoBytesForOne).quirk(quirk);
+    let (report, lines) = run(fixture, &only("_touch"));
+    assert_eq!((report.passed.len(), report.failed.len(), report.skipped.len()), (2, 0, 1));
+    let why = format!("SKIPPED {property}: known quirk nothing-is-one: moves one byte\n");
+    assert!(lines.contains(&why), "{lines}");
+}
+
+#[test]
+#[should_panic(expected = "names no property")]
+fn a_quirk_of_a_property_that_does_not_exist_is_refused() {
+    let quirk = Quirk { name: "old", property: "no_longer_there", reason: String::new() };
+    run(ReferenceFixture::right().quirk(quirk), &Filter::All);
+}
+
+#[test]
+fn a_failure_says_what_was_seen_and_is_counted() {
+    let filter = only("a_write_puts_exactly");
+    let (_, lines) = run(ReferenceFixture::wrong(Mutation::WritesOneByteTooFar), &filter);
+    let case = "FAIL a_write_puts_exactly_its_bytes_and_touches_nothing_else: \
+                Transfer { direction: Write, length: 1, ";
+    assert!(lines.starts_with(case), "{lines}");
+    let why = ": the server's memory differs in 1 bytes, first at offset 4097: expected ";
+    assert!(lines.contains(why), "{lines}");
+    assert!(lines.ends_with("0 passed, 1 failed, 0 skipped\n"), "{lines}");
+}
+
+#[test]
+fn without_a_device_all_properties_are_skipped_with_one_reason() {
+    let mut lines = Vec::new();
+    let report = skip_suite::<ReferenceFixture>("no device", &mut lines).unwrap();
+    let names = property_names::<ReferenceFixture>();
+    assert!(report.passed.is_empty() && report.failed.is_empty());
+    assert_eq!(report.skipped.len(), names.len());
+    let lines = String::from_utf8(lines).unwrap();
+    assert!(lines.ends_with(&format!("0 passed, 0 failed, {} skipped\n", names.len())));
+}
