@@ -1,0 +1,63 @@
+# shellcheck shell=bash disable=SC2034 # other files of ci/lab read what is set here
+# The job: what the machines are told, in $LAB_JOB/share (their /lab), and the
+# directory that they leave their results in (their /out).
+
+# Sets LAB_JOB, and LAB_OUT_DIRECTORY unless it was asked for.
+lab_make_job() {
+    LAB_JOB=$(mktemp -d "${TMPDIR:-/tmp}/onesided-lab.XXXXXX") || return 1
+    LAB_OUT_KEPT=yes
+    if [[ -z $LAB_OUT_DIRECTORY ]]; then
+        LAB_OUT_DIRECTORY=$(mktemp -d "${TMPDIR:-/tmp}/onesided-out.XXXXXX") || return 1
+        LAB_OUT_KEPT=$([[ $LAB_QUIET == yes ]] && echo no || echo yes)
+    fi
+    if ! mkdir -p "$LAB_OUT_DIRECTORY" || ! LAB_OUT_DIRECTORY=$(realpath "$LAB_OUT_DIRECTORY"); then
+        lab_fault "cannot create the output directory $LAB_OUT_DIRECTORY"
+        return 1
+    fi
+    # An earlier job's leftovers would pass for this one's.
+    rm -f "$LAB_OUT_DIRECTORY"/[ab].{stdout,stderr,exit,console,qemu}
+    mkdir -p "$LAB_JOB/share/bin"
+    cp "$LAB_HERE/guest-wait" "$LAB_JOB/share/bin/lab-wait"
+    : >"$LAB_OUT_DIRECTORY/a.stdout"
+    : >"$LAB_OUT_DIRECTORY/a.stderr"
+}
+
+# What only a booted machine reads.
+lab_fill_share() {
+    local share=$LAB_JOB/share peer=10.0.0.1
+    cp "$LAB_HERE/guest-init" "$share/guest-init"
+    lab_number_shares >"$share/shares"
+    printf '%s\n' "LAB_HOSTS=$LAB_HOSTS" LAB_DEVICE=rxe0 "LAB_NIC_NODE=$LAB_NIC_NODE" \
+        "LAB_MTU=$LAB_MTU" LAB_OUT=/out "LAB_ACCEL=$LAB_ACCEL" >"$share/environment"
+    if [[ $LAB_HOSTS -eq 2 ]]; then peer=10.0.0.2; fi
+    printf '%s\n' LAB_ADDRESS=10.0.0.1 "LAB_PEER_ADDRESS=$peer" >"$share/a.environment"
+    printf '%s\n' LAB_ADDRESS=10.0.0.2 LAB_PEER_ADDRESS=10.0.0.1 >"$share/b.environment"
+    lab_argv "${LAB_COMMAND[@]}" >"$share/a.argv"
+    if [[ -n $LAB_PEER ]]; then
+        lab_argv "$LAB_PEER" >"$share/b.argv"
+    fi
+}
+
+# "tag<TAB>path" of every --files, outer directories before inner ones.
+lab_number_shares() {
+    local path number=0
+    if [[ ${#LAB_FILES[@]} -eq 0 ]]; then return; fi
+    while read -r path; do
+        printf 'files%d\t%s\n' "$number" "$path"
+        number=$((number + 1))
+    done < <(printf '%s\n' "${LAB_FILES[@]}" | sort -u)
+}
+
+# The words of a command, each ended by NUL; a single one is a line for sh.
+lab_argv() {
+    if [[ $# -eq 1 ]]; then set -- sh -c "$1"; fi
+    printf '%s\0' "$@"
+}
+
+# Passes a's output on as it grows, until process $1 is gone and all is read.
+lab_follow() {
+    tail -n +1 -s 0.1 --pid="$1" -f "$LAB_OUT_DIRECTORY/a.stdout" &
+    LAB_FOLLOWERS=("$!")
+    tail -n +1 -s 0.1 --pid="$1" -f "$LAB_OUT_DIRECTORY/a.stderr" >&2 &
+    LAB_FOLLOWERS+=("$!")
+}
