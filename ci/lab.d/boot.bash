@@ -34,7 +34,7 @@ lab_on_machines() {
 
 lab_check_emulator() {
     if ! command -v qemu-system-x86_64 >/dev/null; then
-        lab_fault "qemu-system-x86_64 is missing: run ci/install.d/lab (Debian or Ubuntu)"
+        lab_fault "qemu-system-x86_64 is missing: run ci/install lab (Debian or Ubuntu)"
         return 1
     fi
     if [[ $LAB_HOSTS -eq 2 ]] && ! qemu-system-x86_64 -netdev help 2>/dev/null | grep -qx stream; then

@@ -31,7 +31,7 @@ lab_prepare() {
     fi
     for tool in debootstrap depmod apt-get dpkg-deb; do
         if ! PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null; then
-            lab_fault "$tool is missing: run ci/install.d/lab (Debian or Ubuntu)"
+            lab_fault "$tool is missing: run ci/install lab (Debian or Ubuntu)"
             return 1
         fi
     done

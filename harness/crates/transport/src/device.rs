@@ -1,5 +1,7 @@
 //! A device that was opened: what it is, what it can do, what it makes.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +19,9 @@ use crate::{
 /// an implementation keeps parents alive itself.
 pub trait Transport {
     /// Registered memory of this back end.
-    type Region: Region;
+    type Region: Region + 'static;
     /// A thread's queue pairs on this back end.
-    type Endpoint: Endpoint;
+    type Endpoint: Endpoint + 'static;
 
     /// What was opened. Stays the same while it is open.
     fn description(&self) -> &DeviceDescription;
@@ -49,6 +51,16 @@ pub trait Transport {
         &self,
         attributes: &EndpointAttributes,
     ) -> Result<Self::Endpoint, CreateEndpointError>;
+
+    /// The device's own counters by name, as they are now; empty where it has none.
+    fn counters(&self) -> BTreeMap<String, u64> {
+        BTreeMap::new()
+    }
+
+    /// State of the port now, which may differ from the one in the description.
+    fn port_state(&self) -> PortState {
+        self.description().port_state
+    }
 }
 
 /// The network below a port.

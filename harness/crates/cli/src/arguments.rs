@@ -1,0 +1,136 @@
+//! Arguments that several commands share.
+
+use std::{path::PathBuf, time::Duration};
+
+use anyhow::Context;
+use clap::Args;
+use onesided_control::Token;
+
+/// Which device to use.
+#[derive(Args, Clone, Debug)]
+pub struct DeviceArguments {
+    /// RDMA device, for instance mlx5_0 or rxe0 [default: the first with an active port]
+    #[arg(long, env = "ONESIDED_DEVICE")]
+    pub device: Option<String>,
+    /// Port of the device [default: its first active port]
+    #[arg(long, value_name = "NUMBER")]
+    pub device_port: Option<u8>,
+    /// Index in the port's GID table [default: RoCEv2, routable, in the peer's subnet first]
+    #[arg(long, value_name = "INDEX")]
+    pub gid_index: Option<u32>,
+    /// NUMA node of the device, where the kernel does not know it or is wrong
+    #[arg(long, value_name = "NODE")]
+    pub device_node: Option<u32>,
+}
+
+/// The secret that both sides share.
+#[derive(Args, Clone, Debug)]
+pub struct TokenArguments {
+    /// File with the secret that server and clients share; else $ONESIDED_TOKEN. Never given on
+    /// the command line, where everybody on the machine can read it
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+}
+
+/// The environment variable that may hold the secret.
+pub const TOKEN_VARIABLE: &str = "ONESIDED_TOKEN";
+
+impl TokenArguments {
+    /// The secret for a client, which cannot make one up: of the file, the environment, or the
+    /// file that a server of the same user made.
+    pub fn for_client(&self) -> anyhow::Result<Token> {
+        if let Some(token) = self.given()? {
+            return Ok(token);
+        }
+        let path = default_token_file()?;
+        Token::from_file(&path).with_context(|| {
+            format!(
+                "no token: copy the server's to {}, give --token-file FILE, or set {TOKEN_VARIABLE}",
+                path.display()
+            )
+        })
+    }
+
+    /// The secret for a server, made and kept in a file where there is none yet; and where it is.
+    pub fn for_server(&self) -> anyhow::Result<(Token, String)> {
+        if self.token_file.is_none() && std::env::var_os(TOKEN_VARIABLE).is_some() {
+            return Ok((Token::from_environment(TOKEN_VARIABLE)?, TOKEN_VARIABLE.to_owned()));
+        }
+        let path = self.token_file.clone().map_or_else(default_token_file, Ok)?;
+        let place = path.display().to_string();
+        if path.exists() {
+            return Ok((Token::from_file(&path)?, place));
+        }
+        if let Some(directory) = path.parent() {
+            std::fs::create_dir_all(directory)
+                .with_context(|| format!("cannot create {}", directory.display()))?;
+        }
+        let token = Token::generate()?;
+        token.write_new(&path)?;
+        Ok((token, place))
+    }
+
+    fn given(&self) -> anyhow::Result<Option<Token>> {
+        match &self.token_file {
+            Some(path) => Ok(Some(Token::from_file(path)?)),
+            None if std::env::var_os(TOKEN_VARIABLE).is_some() => {
+                Ok(Some(Token::from_environment(TOKEN_VARIABLE)?))
+            }
+            None => Ok(None),
+        }
+    }
+}
+
+/// Where a server keeps the secret that it made, by the XDG base directory specification.
+fn default_token_file() -> anyhow::Result<PathBuf> {
+    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
+    let state = state.or_else(home).with_context(|| {
+        format!("neither HOME nor XDG_STATE_HOME is set: give --token-file or {TOKEN_VARIABLE}")
+    })?;
+    Ok(state.join("onesided/token"))
+}
+
+/// A duration with its unit: 500ns, 10us, 20ms, 2s, 1min.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|error| {
+        let bare = text.chars().all(|c| c.is_ascii_digit());
+        if bare { format!("a unit is missing: for instance {text}ms") } else { error.to_string() }
+    })
+}
+
+/// A number of bytes, with or without its unit: 64, 64B, 4KiB, 2MiB, 1GiB.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor: u64 = match unit {
+        "" | "B" => 1,
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1 << 30,
+        _ => return Err(format!("'{unit}' is no unit of memory: B, KiB, MiB or GiB")),
+    };
+    let number: u64 = number.parse().map_err(|_| format!("'{number}' is no whole number"))?;
+    number.checked_mul(factor).ok_or_else(|| format!("{text} is too much"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_carry_their_unit() {
+        assert_eq!(duration("500ns"), Ok(Duration::from_nanos(500)));
+        assert_eq!(duration("10us"), Ok(Duration::from_micros(10)));
+        assert_eq!(duration("10").unwrap_err(), "a unit is missing: for instance 10ms");
+        assert!(duration("3 lightyears").unwrap_err().contains("lightyears"));
+    }
+
+    #[test]
+    fn bytes_may_carry_a_binary_unit() {
+        assert_eq!(bytes("64"), Ok(64));
+        assert_eq!(bytes("4KiB"), Ok(4096));
+        assert!(bytes("4kb").unwrap_err().contains("no unit of memory"));
+        assert!(bytes("99999999999GiB").unwrap_err().contains("too much"));
+    }
+}

@@ -1,0 +1,119 @@
+//! `onesided check`: whether files are what they should be, and a table's runs are all there.
+
+use std::{
+    io::{Write, stdout},
+    path::{Path, PathBuf},
+};
+
+use anyhow::bail;
+use clap::Args;
+use onesided_experiment::{Design, RunTable};
+use onesided_results::{
+    RunRecord,
+    directory::RECORD_FILE,
+    row::RunRow,
+    series::{LatencyBucket, WindowCount},
+    table::{Extra, Row, TableReader},
+};
+
+use super::run::is_complete;
+use crate::ending::Ending;
+
+/// Checks files and run directories against their formats, and a run table against its results.
+///
+/// One line each on stdout; exit status 1 when anything is wrong or missing.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  onesided check experiments/*.toml runs.csv
+  onesided check results/raw/lab/latency-by-queue-pairs/*
+  onesided check --table runs.csv --raw results/raw       is every run there and valid?")]
+pub struct Arguments {
+    /// Designs (.toml), run tables (runs.csv), tidy tables (runs.csv.gz), run directories
+    #[arg(value_name = "PATH", required_unless_present = "table")]
+    paths: Vec<PathBuf>,
+    /// Run table whose runs should all be complete
+    #[arg(long, value_name = "FILE", requires = "raw")]
+    table: Option<PathBuf>,
+    /// Directory of raw results
+    #[arg(long, value_name = "DIRECTORY", requires = "table")]
+    raw: Option<PathBuf>,
+}
+
+/// Checks, and says what is wrong.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let mut wrong = 0_u64;
+    for path in &arguments.paths {
+        match examine(path) {
+            Ok(found) => writeln!(stdout(), "ok {}: {found}", path.display())?,
+            Err(error) => {
+                wrong += 1;
+                writeln!(stdout(), "WRONG {}: {error:#}", path.display())?;
+            }
+        }
+    }
+    if let (Some(table), Some(raw)) = (&arguments.table, &arguments.raw) {
+        let table = RunTable::read(table)?;
+        for run in table.runs().iter().filter(|run| !is_complete(raw, run)) {
+            wrong += 1;
+            writeln!(stdout(), "MISSING {} of {}", run.run_id, run.experiment)?;
+        }
+        eprintln!("onesided: {} runs in the table, {wrong} not complete", table.runs().len());
+    }
+    Ok(if wrong == 0 { Ending::Valid } else { Ending::CheckFailed })
+}
+
+/// Reads a file or directory by its strict reader; says what it is.
+fn examine(path: &Path) -> anyhow::Result<String> {
+    if path.is_dir() {
+        return examine_run(path);
+    }
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if name.ends_with(".toml") {
+        let design = Design::read(path)?;
+        return Ok(format!("design {}", design.name));
+    }
+    if name == RECORD_FILE {
+        return Ok(format!("record of {}", RunRecord::read(path)?.configuration.run_id));
+    }
+    if name.ends_with(".gz") {
+        return Ok(format!("{} rows of runs", rows::<RunRow>(path)?));
+    }
+    if name.ends_with(".csv") {
+        return Ok(format!("run table of {} runs", RunTable::read(path)?.runs().len()));
+    }
+    bail!("neither a design (.toml), a run table (.csv), a tidy table (.gz) nor a run directory")
+}
+
+fn examine_run(path: &Path) -> anyhow::Result<String> {
+    let record = RunRecord::read(&path.join(RECORD_FILE))?;
+    let Some(totals) = &record.totals else {
+        bail!("no counts: {:?}", record.outcome);
+    };
+    let mut operations = 0;
+    for row in TableReader::<WindowCount>::open(&path.join(WindowCount::FILE), Extra::Refused)? {
+        operations += row?.operations;
+    }
+    if operations != totals.operations {
+        bail!("windows add up to {operations} operations, the record has {}", totals.operations);
+    }
+    let mut samples = 0;
+    for row in TableReader::<LatencyBucket>::open(&path.join(LatencyBucket::FILE), Extra::Refused)? {
+        samples += row?.count;
+    }
+    if samples != totals.samples {
+        bail!("buckets add up to {samples} latencies, the record has {}", totals.samples);
+    }
+    if !record.outcome.is_valid() {
+        bail!("{:?}", record.outcome);
+    }
+    Ok(format!("run of {operations} operations"))
+}
+
+fn rows<T: Row>(path: &Path) -> anyhow::Result<u64> {
+    let mut count = 0;
+    for row in TableReader::<T>::open(path, Extra::Skipped)? {
+        row?;
+        count += 1;
+    }
+    Ok(count)
+}

@@ -1,0 +1,48 @@
+//! `onesided collect`: raw runs to the tidy tables that figures and claims read.
+
+use std::{
+    io::{Write, stdout},
+    path::PathBuf,
+};
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use onesided_estimate::{Collector, collect::run_directories};
+
+use crate::{ending::Ending, progress::Progress};
+
+/// Collects run directories into runs.csv.gz, clients.csv.gz, windows.csv.gz and latency.csv.gz.
+///
+/// Runs that are invalid or failed are rows, too, marked as such: nothing is dropped in silence.
+#[derive(Args)]
+#[command(after_help = "Example:
+  onesided collect --raw results/raw/soft-roce-lab --out results/tables")]
+pub struct Arguments {
+    /// Directory that is searched for runs
+    #[arg(long, value_name = "DIRECTORY", default_value = "results/raw")]
+    raw: PathBuf,
+    /// Directory for the tables
+    #[arg(long, value_name = "DIRECTORY", default_value = "results/tables")]
+    out: PathBuf,
+}
+
+/// Writes the tables.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let directories = run_directories(&arguments.raw)?;
+    ensure!(!directories.is_empty(), "there is no run in {}", arguments.raw.display());
+    std::fs::create_dir_all(&arguments.out)
+        .with_context(|| format!("cannot create {}", arguments.out.display()))?;
+    let mut collector = Collector::create(&arguments.out)?;
+    let mut progress = Progress::of(directories.len() as u64);
+    let mut invalid = 0_u64;
+    for directory in &directories {
+        let row = collector.add(directory)?;
+        invalid += u64::from(!row.valid);
+        progress.step(&row.run_id);
+    }
+    collector.finish()?;
+    progress.end();
+    eprintln!("onesided: {} runs collected, {invalid} of them not valid", directories.len());
+    writeln!(stdout(), "{}", arguments.out.display())?;
+    Ok(Ending::Valid)
+}

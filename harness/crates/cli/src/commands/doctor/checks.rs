@@ -1,0 +1,176 @@
+//! What the doctor looks at, one function each.
+
+use onesided_measure::Clock;
+use onesided_placement::{
+    DeviceLocality, MemlockLimit, NodeId, NumaBalancing, Settings, Switch, Topology,
+};
+use onesided_transport::{DeviceDescription, LinkLayer, PortState, Transport, gid};
+use onesided_verbs::VerbsDevice;
+
+use super::{Finding, Weight};
+use crate::{arguments::DeviceArguments, back_end};
+
+/// Below this a region or a few hundred queue pairs do not fit. Ours: 64 MiB.
+const MEMLOCK_BYTES: u64 = 64 << 20;
+
+/// Everything, in the order in which a run would meet it.
+pub fn all(arguments: &DeviceArguments) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    match back_end::open(arguments) {
+        Ok(device) => of_device(&device, arguments, &mut findings),
+        Err(error) => findings.push(stop(
+            "RDMA device",
+            format!("{error:#}"),
+            "without one: ci/lab runs this program on Soft-RoCE in a virtual machine".to_owned(),
+        )),
+    }
+    findings.push(topology());
+    of_settings(&Settings::read(), &mut findings);
+    findings.push(clock());
+    findings
+}
+
+fn of_device(device: &VerbsDevice, arguments: &DeviceArguments, findings: &mut Vec<Finding>) {
+    let facts = device.description();
+    let library = back_end::library_version().unwrap_or_else(|| "unknown version".to_owned());
+    findings.push(fine("rdma-core", library));
+    findings.push(port(facts));
+    findings.push(address(facts, arguments));
+    findings.push(locality(facts, arguments));
+    let limits = facts.limits;
+    let found = format!(
+        "{} queue pairs, {} requests each, {} reads outstanding, atomics: {:?}",
+        limits.queue_pairs,
+        limits.queue_depth,
+        limits.max_rd_atomic_as_requester,
+        facts.atomic_capability
+    );
+    findings.push(fine("device limits", found));
+    if facts.driver.as_deref() == Some("rdma_rxe") {
+        let advice = "good for testing; performance needs a NIC".to_owned();
+        let found = "software (rdma_rxe): function, never performance".to_owned();
+        findings.push(doubt("kind of device", found, advice));
+    }
+}
+
+fn port(facts: &DeviceDescription) -> Finding {
+    let found = format!(
+        "{} port {}, {:?}, active MTU {}",
+        facts.name, facts.port, facts.link_layer, facts.active_mtu
+    );
+    match facts.port_state {
+        PortState::Active => fine("port", found),
+        PortState::Inactive => stop(
+            "port",
+            format!("{found}: not active"),
+            "`ip link set INTERFACE up` for RoCE, a subnet manager for InfiniBand".to_owned(),
+        ),
+    }
+}
+
+fn address(facts: &DeviceDescription, arguments: &DeviceArguments) -> Finding {
+    let table: Vec<_> = facts
+        .gids
+        .iter()
+        .map(|entry| format!("{}: {} {}", entry.index, entry.kind, entry.gid))
+        .collect();
+    match gid::choose(facts.link_layer, &facts.gids, &[], arguments.gid_index) {
+        Ok(choice) => fine("address", format!("{} [{}]", choice.reason, table.join("; "))),
+        Err(error) => stop("address", "no GID can be used".to_owned(), error.to_string()),
+    }
+}
+
+fn locality(facts: &DeviceDescription, arguments: &DeviceArguments) -> Finding {
+    let locality = match arguments.device_node {
+        Some(node) => DeviceLocality::given(&facts.name, NodeId(node)),
+        None => DeviceLocality::of(&facts.name),
+    };
+    let found = locality.to_string();
+    if locality.node.is_some() || facts.link_layer == LinkLayer::None {
+        return fine("device's node", found);
+    }
+    let advice = "name nodes by number, or say the device's with --device-node".to_owned();
+    doubt("device's node", found, advice)
+}
+
+fn topology() -> Finding {
+    match Topology::discover() {
+        Ok(topology) if topology.nodes.len() < 2 => doubt(
+            "NUMA nodes",
+            "one".to_owned(),
+            "rdma-remote needs a second node; ci/lab has machines with several".to_owned(),
+        ),
+        Ok(topology) => fine("NUMA nodes", topology.nodes.len().to_string()),
+        Err(error) => stop("NUMA nodes", error.to_string(), "is /sys mounted?".to_owned()),
+    }
+}
+
+fn of_settings(settings: &Settings, findings: &mut Vec<Finding>) {
+    findings.push(match settings.memlock {
+        Some(MemlockLimit::Bytes(bytes)) if bytes < MEMLOCK_BYTES => doubt(
+            "locked memory",
+            format!("at most {bytes} bytes"),
+            "`ulimit -l unlimited`, memlock in /etc/security/limits.conf; in a container \
+             `--ulimit memlock=-1:-1` or `--cap-add IPC_LOCK`"
+                .to_owned(),
+        ),
+        Some(MemlockLimit::Bytes(bytes)) => fine("locked memory", format!("at most {bytes} bytes")),
+        Some(MemlockLimit::Unlimited) => fine("locked memory", "unlimited".to_owned()),
+        None => doubt("locked memory", "not known".to_owned(), "see `ulimit -l`".to_owned()),
+    });
+    if settings.numa_balancing.as_ref().is_some_and(|mode| *mode != NumaBalancing::Off) {
+        findings.push(doubt(
+            "automatic NUMA balancing",
+            "on: the kernel may move pages".to_owned(),
+            "echo 0 > /proc/sys/kernel/numa_balancing".to_owned(),
+        ));
+    }
+    let slow: Vec<_> =
+        settings.governors.values().filter(|governor| *governor != "performance").collect();
+    if let Some(governor) = slow.first() {
+        findings.push(doubt(
+            "frequency governor",
+            format!("{governor} on {} CPUs", slow.len()),
+            "cpupower frequency-set -g performance".to_owned(),
+        ));
+    }
+    if settings.turbo == Some(Switch::On) {
+        findings.push(doubt(
+            "turbo",
+            "CPUs may exceed their nominal frequency".to_owned(),
+            "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo".to_owned(),
+        ));
+    }
+}
+
+fn clock() -> Finding {
+    match Clock::calibrate() {
+        Ok(clock) => {
+            let facts = clock.description();
+            let found = format!(
+                "{} at {:.1} MHz, {:.1} ns a reading",
+                facts.source.name(),
+                facts.frequency_hz as f64 / 1e6,
+                facts.cost_ns
+            );
+            if facts.invariant {
+                return fine("clock", found);
+            }
+            let advice = "the record of each run says how far it drifted".to_owned();
+            doubt("clock", format!("{found}, not marked invariant"), advice)
+        }
+        Err(error) => stop("clock", error.to_string(), "use another machine".to_owned()),
+    }
+}
+
+fn fine(what: &'static str, found: String) -> Finding {
+    Finding { what, weight: Weight::Fine, found, advice: None }
+}
+
+fn doubt(what: &'static str, found: String, advice: String) -> Finding {
+    Finding { what, weight: Weight::Doubt, found, advice: Some(advice) }
+}
+
+fn stop(what: &'static str, found: String, advice: String) -> Finding {
+    Finding { what, weight: Weight::Stop, found, advice: Some(advice) }
+}

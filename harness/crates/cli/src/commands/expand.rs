@@ -1,0 +1,57 @@
+//! `onesided expand`: designs to a run table.
+
+use std::{io::stdout, path::PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use onesided_experiment::{Design, Level, RunTable, expand};
+
+use crate::ending::Ending;
+
+/// Expands designs (experiments/*.toml) into a run table: one row a run, in randomised order.
+///
+/// The same designs, level, profile and seed always give the same table, to the byte.
+#[derive(Args)]
+#[command(after_help = "Example:
+  onesided expand experiments/*.toml --level smoke --profile soft-roce-lab --out runs.csv")]
+pub struct Arguments {
+    /// Design files
+    #[arg(required = true, value_name = "DESIGN")]
+    designs: Vec<PathBuf>,
+    /// How much of the designs: full, reproduce or smoke
+    #[arg(long, default_value = "full")]
+    level: Level,
+    /// Name of the hardware profile that results are filed under
+    #[arg(long, default_value = "unnamed")]
+    profile: String,
+    /// Seed of the order and of all runs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// File to write [default: stdout]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Writes the run table.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let mut tables = Vec::new();
+    for path in &arguments.designs {
+        let design = Design::read(path)?;
+        tables.push(expand(&design, arguments.level, &arguments.profile, arguments.seed)?);
+    }
+    let table = RunTable::joined(tables)?;
+    let cost = table.cost();
+    match &arguments.out {
+        Some(path) => table.write(path)?,
+        None => {
+            let mut writer = csv::Writer::from_writer(stdout());
+            for run in table.runs() {
+                writer.serialize(run).context("stdout")?;
+            }
+            writer.flush()?;
+        }
+    }
+    let running = humantime::format_duration(cost.running);
+    eprintln!("onesided: {} runs, {running} of warm-up and measuring", cost.runs);
+    Ok(Ending::Valid)
+}

@@ -1,0 +1,51 @@
+//! `onesided schema`: the JSON Schemas of everything that is written down.
+
+use std::{
+    io::{Write, stdout},
+    path::PathBuf,
+};
+
+use anyhow::bail;
+use clap::Args;
+use onesided_results::schema;
+
+use crate::ending::Ending;
+
+/// Prints the JSON Schema of a file format, or writes all of them.
+///
+/// They are made from the types that write the files; data/schema holds them, and a test fails
+/// when those are stale.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  onesided schema                        the names
+  onesided schema run.json               one of them
+  onesided schema --write data/schema    all, each into its file")]
+pub struct Arguments {
+    /// Name of the schema
+    name: Option<String>,
+    /// Directory to write all of them to
+    #[arg(long, value_name = "DIRECTORY", conflicts_with = "name")]
+    write: Option<PathBuf>,
+}
+
+/// Prints or writes schemas.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    if let Some(directory) = &arguments.write {
+        schema::write_all(directory)?;
+        return Ok(Ending::Valid);
+    }
+    let all = schema::all();
+    let Some(wanted) = &arguments.name else {
+        for (name, _) in all {
+            writeln!(stdout(), "{}", name.trim_end_matches(".schema.json"))?;
+        }
+        return Ok(Ending::Valid);
+    };
+    let stem = |name: &str| name.trim_end_matches(".schema.json").to_owned();
+    let Some((_, schema)) = all.iter().find(|(name, _)| stem(name) == stem(wanted)) else {
+        let names: Vec<_> = all.iter().map(|(name, _)| stem(name)).collect();
+        bail!("there is no schema '{wanted}'; there are: {}", names.join(", "));
+    };
+    write!(stdout(), "{}", schema::to_text(schema))?;
+    Ok(Ending::Valid)
+}

@@ -1,0 +1,93 @@
+//! `onesided serve`: the side whose memory is accessed.
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+};
+
+use clap::Args;
+use onesided_control::{Listener, Pending};
+use onesided_runner::{Site, serve_session};
+use onesided_transport::Transport;
+use onesided_verbs::VerbsDevice;
+
+use crate::{
+    arguments::{DeviceArguments, TokenArguments},
+    back_end,
+    ending::Ending,
+};
+
+/// Serves runs: holds the memory that clients access, for many clients and many runs.
+///
+/// It answers until it is stopped. Clients and server share a secret, the token; where there is
+/// none, the server makes one and says where.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  onesided serve                                   for clients on this machine
+  onesided serve --listen 10.0.0.2:18515           for clients of that network
+  onesided serve --device mlx5_1 --device-node 1   where the kernel does not know the node")]
+pub struct Arguments {
+    /// Address and port of the control channel; anything but loopback must be asked for
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:18515")]
+    listen: String,
+    #[command(flatten)]
+    device: DeviceArguments,
+    #[command(flatten)]
+    token: TokenArguments,
+    /// End after so many clients [default: never]
+    #[arg(long, value_name = "NUMBER")]
+    clients: Option<u64>,
+}
+
+/// Serves until it is stopped.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let device = back_end::open(&arguments.device)?;
+    let site = back_end::site(&device, &arguments.device)?;
+    let (token, token_place) = arguments.token.for_server()?;
+    let listener = Listener::bind(&arguments.listen, token, back_end::control_settings())?;
+    let described = device.description();
+    eprintln!(
+        "onesided: serving {} (port {}) on {}; {}; token: {token_place}",
+        described.name,
+        described.port,
+        listener.local_address(),
+        site.locality
+    );
+    let failed = AtomicU64::new(0);
+    thread::scope(|scope| -> anyhow::Result<()> {
+        let mut served = 0;
+        while arguments.clients.is_none_or(|limit| served < limit) {
+            let pending = listener.accept()?;
+            served += 1;
+            let (site, failed) = (&site, &failed);
+            thread::Builder::new()
+                .name("session".to_owned())
+                .spawn_scoped(scope, move || session(site, pending, failed))?;
+        }
+        Ok(())
+    })?;
+    let all_well = failed.load(Ordering::Relaxed) == 0;
+    Ok(if all_well { Ending::Valid } else { Ending::CheckFailed })
+}
+
+fn session(site: &Site<'_, VerbsDevice>, pending: Pending, failed: &AtomicU64) {
+    let peer = pending.peer_address();
+    let log = |line: &str| eprintln!("onesided: {peer}: {line}");
+    let channel = match pending.authenticate() {
+        Ok(channel) => channel,
+        Err(error) => {
+            failed.fetch_add(1, Ordering::Relaxed);
+            return log(&format!("refused: {error}"));
+        }
+    };
+    match serve_session(site, &channel, &log) {
+        Ok(done) => {
+            failed.fetch_add(done.failed, Ordering::Relaxed);
+            log(&format!("left after {} runs, {} failed", done.finished, done.failed));
+        }
+        Err(error) => {
+            failed.fetch_add(1, Ordering::Relaxed);
+            log(&format!("lost: {error}"));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `onesided topology`: the machine's nodes, distances and RDMA devices.
+
+use std::io::{Write, stdout};
+
+use clap::Args;
+use comfy_table::{Table, presets::UTF8_HORIZONTAL_ONLY};
+use onesided_placement::{DeviceLocality, Node, Topology};
+use serde::Serialize;
+
+use crate::ending::Ending;
+
+/// Shows NUMA nodes, their distances, and the node of each RDMA device with the evidence.
+#[derive(Args)]
+pub struct Arguments {
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    topology: Topology,
+    devices: Vec<DeviceLocality>,
+    devices_unknown: Option<String>,
+}
+
+/// Prints the topology.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let topology = Topology::discover()?;
+    let (devices, devices_unknown) = match onesided_verbs::devices() {
+        Ok(names) => (names.iter().map(|name| DeviceLocality::of(name.as_str())).collect(), None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    let report = Report { topology, devices, devices_unknown };
+    if arguments.json {
+        serde_json::to_writer_pretty(stdout(), &report)?;
+        writeln!(stdout())?;
+    } else {
+        print(&report)?;
+    }
+    Ok(Ending::Valid)
+}
+
+fn print(report: &Report) -> anyhow::Result<()> {
+    let nodes = &report.topology.nodes;
+    let mut table = Table::new();
+    table.load_style(UTF8_HORIZONTAL_ONLY);
+    let header = ["node", "CPUs", "memory", "free"].map(str::to_owned).into_iter();
+    table.set_header(header.chain(nodes.iter().map(|node| format!("to {}", node.id))));
+    for node in nodes {
+        table.add_row(row(node, nodes));
+    }
+    writeln!(stdout(), "{table}")?;
+    for device in &report.devices {
+        writeln!(stdout(), "{device}")?;
+    }
+    match (&report.devices_unknown, report.devices.is_empty()) {
+        (Some(why), _) => writeln!(stdout(), "RDMA devices: not known: {why}")?,
+        (None, true) => writeln!(stdout(), "RDMA devices: none")?,
+        (None, false) => {}
+    }
+    Ok(())
+}
+
+fn row(node: &Node, all: &[Node]) -> Vec<String> {
+    let gibibytes = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
+    let cpus = node.cpus.as_ref().map_or("none".to_owned(), ToString::to_string);
+    let distance = |to: &Node| node.distances.get(&to.id).map_or("?".to_owned(), u32::to_string);
+    let facts = [node.id.to_string(), cpus, gibibytes(node.memory_bytes), gibibytes(node.free_bytes)];
+    facts.into_iter().chain(all.iter().map(distance)).collect()
+}

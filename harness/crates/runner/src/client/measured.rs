@@ -1,0 +1,195 @@
+//! The measuring phases: threads started, warmed up, measured, drained, joined.
+
+use std::{sync::atomic::AtomicBool, thread, time::Duration};
+
+use onesided_control::PeerState;
+use onesided_load::{Generator, LoadPlan, Visitor, with_generator};
+use onesided_measure::RunCounts;
+use onesided_results::{
+    record::PhaseTiming,
+    vocabulary::{LoopShape, Phase},
+};
+use onesided_transport::{Endpoint, Transport};
+
+use super::{Story, opened::OpenedRun};
+use crate::{
+    data_path::Totals,
+    error::RunError,
+    start::Start,
+    thread::{Outcome, Shared, Task, measure, measure_ping_pong},
+};
+
+/// Beyond what the device may spend on repeating a request, a thread waits this much longer for a
+/// completion before it gives up. Ours: covers a second of scheduling trouble five times.
+const PATIENCE_BEYOND_RETRIES: Duration = Duration::from_secs(5);
+
+/// A run whose last request has completed; its memory is still there to be looked at.
+pub(super) struct Measured<'r, T: Transport> {
+    pub run: OpenedRun<'r, 'r, T>,
+    pub counts: RunCounts,
+    pub totals: Totals,
+    pub outcomes: Vec<Outcome>,
+}
+
+/// What a thread is about to do, once the type of its generators is known.
+struct Drive<'a, 'b, E> {
+    task: Task<E>,
+    shared: &'a Shared<'b>,
+}
+
+impl<E: Endpoint> Visitor for Drive<'_, '_, E> {
+    type Output = Result<(Outcome, E), RunError>;
+
+    fn visit<G: Generator>(self, generators: Vec<G>) -> Self::Output {
+        measure(self.task, generators, self.shared)
+    }
+}
+
+/// One thread's work.
+enum Work {
+    Load(LoadPlan),
+    PingPong(crate::ping_pong::Slots),
+}
+
+impl<'r, T: Transport + Sync> Measured<'r, T> {
+    /// Runs the threads of `run` to their end.
+    ///
+    /// The run is handed on and dropped by the caller also when a thread failed, so that memory is
+    /// released only after every thread has ended.
+    pub(super) fn of(
+        mut run: OpenedRun<'r, 'r, T>,
+        peer: PeerState,
+        story: &mut Story,
+    ) -> Result<Self, RunError> {
+        let configuration = run.configuration;
+        let clock = run.site.clock;
+        let warm_up = Duration::from_millis(configuration.warm_up_ms);
+        let start = Start::new(run.shares.len(), clock.ticks_of(warm_up));
+        let stop = AtomicBool::new(false);
+        let shared = Shared {
+            clock,
+            start: &start,
+            stop: &stop,
+            peer: &peer,
+            patience: clock.ticks_of(patience(configuration)),
+            window_ns: configuration.window_ms * 1_000_000,
+            windows: (configuration.duration_ms / configuration.window_ms) as usize,
+            post_list: configuration.post_list as usize,
+        };
+        let work = works(&run)?;
+        let endpoints = std::mem::take(&mut run.endpoints);
+        let tasks: Vec<Task<T::Endpoint>> = endpoints
+            .into_iter()
+            .zip(&run.shares)
+            .zip(&run.pins)
+            .map(|((endpoint, share), pin)| Task {
+                endpoint,
+                cpus: pin.clone(),
+                lanes: run.lanes(share),
+            })
+            .collect();
+        let ended = play(tasks, work, &shared);
+        let (mut counts, mut totals) = (RunCounts::new(shared.window_ns, shared.windows), None);
+        let mut outcomes = Vec::new();
+        for ((outcome, endpoint), share) in first_failure(ended)?.into_iter().zip(&run.shares) {
+            run.endpoints.push(endpoint);
+            totals = Some(sum(totals, outcome.totals));
+            let numbers: Vec<_> = share.queue_pairs.clone().collect();
+            let merged = counts.add(outcome.counts.clone(), &numbers);
+            merged.map_err(|source| RunError::new(Phase::Measure, "counts", source))?;
+            outcomes.push(outcome);
+        }
+        note_phases(story, configuration, &outcomes, clock);
+        let totals = totals.unwrap_or_default();
+        Ok(Self { run, counts, totals, outcomes })
+    }
+}
+
+fn patience(configuration: &onesided_results::RunConfiguration) -> Duration {
+    // An unanswered request is repeated after up to four times its timeout (IB spec vol. 1,
+    // 9.7.6.1.3), so this is the most that the device needs before it gives up itself.
+    let timeout = Duration::from_nanos(4096).saturating_mul(1 << configuration.timeout_exponent);
+    let by_device = timeout.saturating_mul(4 * (u32::from(configuration.retry_count) + 1));
+    by_device + PATIENCE_BEYOND_RETRIES
+}
+
+fn works<T: Transport + Sync>(run: &OpenedRun<'_, '_, T>) -> Result<Vec<Work>, RunError> {
+    let work = |share: &crate::share::Share| {
+        if run.configuration.loop_shape == LoopShape::PingPong {
+            let queue_pair = share.queue_pairs.start;
+            let local = run.local(queue_pair);
+            let slots = run.geometry.ping(run.configuration, queue_pair, local, run.region);
+            return Ok(Work::PingPong(slots));
+        }
+        run.geometry.load(run.configuration, share, run.site.clock).map(Work::Load)
+    };
+    run.shares.iter().map(work).collect()
+}
+
+fn play<E: Endpoint>(
+    tasks: Vec<Task<E>>,
+    work: Vec<Work>,
+    shared: &Shared<'_>,
+) -> Vec<Result<(Outcome, E), RunError>> {
+    let one = |task: Task<E>, work: Work| {
+        shared.guard(|| match work {
+            Work::PingPong(slots) => measure_ping_pong(task, slots, shared),
+            Work::Load(plan) => with_generator(&plan, Drive { task, shared })
+                .map_err(|source| RunError::new(Phase::SetUp, "the load", source))?,
+        })
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = tasks
+            .into_iter()
+            .zip(work)
+            .map(|(task, work)| scope.spawn(move || one(task, work)))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("a client thread does not panic")).collect()
+    })
+}
+
+/// Everything, or the failure that the others only echo.
+fn first_failure<R>(ended: Vec<Result<R, RunError>>) -> Result<Vec<R>, RunError> {
+    let mut all = Vec::new();
+    let mut failure: Option<RunError> = None;
+    for result in ended {
+        match result {
+            Ok(one) => all.push(one),
+            Err(error) => match &failure {
+                Some(first) if !first.is_echo() || error.is_echo() => {}
+                _ => failure = Some(error),
+            },
+        }
+    }
+    failure.map_or(Ok(all), Err)
+}
+
+fn sum(so_far: Option<Totals>, more: Totals) -> Totals {
+    let so_far = so_far.unwrap_or_default();
+    Totals {
+        posted: so_far.posted + more.posted,
+        signaled: so_far.signaled + more.signaled,
+        reported: so_far.reported + more.reported,
+        completed: so_far.completed + more.completed,
+    }
+}
+
+fn note_phases(
+    story: &mut Story,
+    configuration: &onesided_results::RunConfiguration,
+    outcomes: &[Outcome],
+    clock: onesided_measure::Clock,
+) {
+    let drain = outcomes.iter().map(|outcome| {
+        let end = outcome.counts.t0.0 + clock.ticks_of(Duration::from_millis(configuration.duration_ms));
+        clock.nanoseconds(outcome.drained_at.0.saturating_sub(end))
+    });
+    let drain_ms = drain.max().unwrap_or(0) as f64 / 1e6;
+    for (phase, took_ms) in [
+        (Phase::WarmUp, configuration.warm_up_ms as f64),
+        (Phase::Measure, configuration.duration_ms as f64),
+        (Phase::Drain, drain_ms),
+    ] {
+        story.phases.push(PhaseTiming { phase, took_ms });
+    }
+}

@@ -1,0 +1,232 @@
+//! A run that is set up: buffers taken and proven, queue pairs connected.
+
+use std::collections::BTreeMap;
+
+use onesided_control::{
+    Channel, PeerState,
+    message::{ClientMessage, Connection, Preparation, Prepared, ServerMessage},
+};
+use onesided_placement::CpuSet;
+use onesided_results::{
+    RunConfiguration,
+    record::{CounterRecord, SideRecord},
+    vocabulary::{LoopShape, Moment, Phase, PlacedMemory},
+};
+use onesided_transport::{
+    Access, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid,
+};
+
+use super::{Story, answer, measured::Measured, tell, unexpected};
+use crate::{
+    data_path::LanePlan,
+    error::RunError,
+    geometry::{self, Geometry},
+    places::{Placed, Rings, one_each},
+    plan::{self, BufferPlan},
+    share::Share,
+    site::{Site, gid_record},
+    verification::Content,
+};
+
+/// Everything that a run needs on this side, taken and placed; the peer is not known yet.
+pub(super) struct Taken<'r, 's, T: Transport> {
+    site: &'r Site<'s, T>,
+    configuration: &'r RunConfiguration,
+    shares: Vec<Share>,
+    pins: Vec<Option<CpuSet>>,
+    geometry: Geometry,
+    plan: BufferPlan,
+    // Declared in the order in which they must be released.
+    endpoints: Vec<T::Endpoint>,
+    rings: Rings,
+    registered: T::Region,
+    buffer: Placed,
+}
+
+/// The same, connected.
+pub(super) struct OpenedRun<'r, 's, T: Transport> {
+    pub site: &'r Site<'s, T>,
+    pub configuration: &'r RunConfiguration,
+    pub shares: Vec<Share>,
+    pub pins: Vec<Option<CpuSet>>,
+    pub geometry: Geometry,
+    pub plan: BufferPlan,
+    // Declared in the order in which they must be released.
+    pub endpoints: Vec<T::Endpoint>,
+    pub rings: Rings,
+    pub registered: T::Region,
+    pub buffer: Placed,
+    pub region: RemoteMemory,
+}
+
+/// Asks the server to make ready.
+pub(super) fn ask_to_prepare<T: Transport>(
+    site: &Site<'_, T>,
+    channel: &Channel,
+    configuration: &RunConfiguration,
+) -> Result<(), RunError> {
+    let shares = Share::deal(configuration.queue_pairs as usize, configuration.threads as usize);
+    let preparation = Preparation {
+        configuration: configuration.clone(),
+        device: site.transport.description().clone(),
+        queue_pairs_by_thread: shares.iter().map(|share| share.queue_pairs.len()).collect(),
+    };
+    tell(channel, &ClientMessage::Prepare(Box::new(preparation)), Phase::SetUp)
+}
+
+/// Waits until the server is ready.
+pub(super) fn await_prepared(channel: &Channel) -> Result<Prepared, RunError> {
+    match answer(channel, Phase::Connect)? {
+        ServerMessage::Prepared(prepared) => Ok(*prepared),
+        other => Err(unexpected(Phase::Connect, "its preparation", &other)),
+    }
+}
+
+impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
+    /// Takes what a run needs here.
+    pub(super) fn new(
+        site: &'r Site<'s, T>,
+        configuration: &'r RunConfiguration,
+    ) -> Result<Self, RunError> {
+        let plan = BufferPlan::of(configuration);
+        let geometry = Geometry::of(configuration)?;
+        let cpus = site.cpus("client_threads", &configuration.client_threads)?;
+        let buffer = take_buffer(site, configuration, &geometry, plan)?;
+        // SAFETY: the memory is released after the registration (the order of the fields), and
+        // is not looked at through a slice while requests are in flight.
+        let registered = unsafe {
+            site.transport.register(buffer.memory.as_ptr(), buffer.memory.len(), Access::REMOTE)
+        }
+        .map_err(|source| RunError::new(Phase::SetUp, "client_buffers", source))?;
+        let shares =
+            Share::deal(configuration.queue_pairs as usize, configuration.threads as usize);
+        let ask = site.ask(PlacedMemory::ClientRings, &configuration.client_rings)?;
+        let counts = shares.iter().map(|share| share.queue_pairs.len());
+        let attributes = counts.map(|count| plan::client_endpoint(configuration, count));
+        let (endpoints, rings) = site.endpoints(ask, attributes)?;
+        let pins = one_each(cpus.as_ref(), shares.len());
+        Ok(Self {
+            site,
+            configuration,
+            shares,
+            pins,
+            geometry,
+            plan,
+            endpoints,
+            rings,
+            registered,
+            buffer,
+        })
+    }
+
+    /// Connects to the server's queue pairs, and proves where everything is.
+    pub(super) fn connect(
+        mut self,
+        channel: &Channel,
+        prepared: &Prepared,
+        story: &mut Story,
+    ) -> Result<OpenedRun<'r, 's, T>, RunError> {
+        let own = self.site.transport.description();
+        let wanted = self.configuration.gid_index.or(self.site.gid_index);
+        let gid = gid::choose(own.link_layer, &own.gids, &prepared.device.gids, wanted)
+            .map_err(|source| RunError::new(Phase::Connect, "client", source))?;
+        let negotiated = prepared.negotiated;
+        story.note_negotiated(self.configuration, negotiated);
+        let addresses = self.endpoints.iter().map(|endpoint| endpoint.address(gid.entry)).collect();
+        let ping_pong = self.configuration.loop_shape == LoopShape::PingPong;
+        let arrivals = ping_pong.then(|| self.registered.remote());
+        let connection = Connection { endpoints: addresses, arrivals };
+        tell(channel, &ClientMessage::Connect(connection), Phase::Connect)?;
+        let attributes = plan::connection(self.configuration, negotiated, gid.entry);
+        for (endpoint, theirs) in self.endpoints.iter_mut().zip(&prepared.endpoints) {
+            endpoint
+                .connect(theirs, &attributes)
+                .map_err(|source| RunError::new(Phase::Connect, "client", source))?;
+        }
+        story.client = Some(SideRecord {
+            host: self.site.host(),
+            device: Some(self.site.device()),
+            gid: Some(gid_record(&gid)),
+            placement: vec![self.buffer.prove(Moment::Before)?, self.rings.prove(Moment::Before)?],
+            threads: Vec::new(),
+            counters: CounterRecord {
+                before: self.site.transport.counters(),
+                after: BTreeMap::new(),
+            },
+        });
+        match answer(channel, Phase::Connect)? {
+            ServerMessage::Connected => Ok(self.opened(prepared.region)),
+            other => Err(unexpected(Phase::Connect, "its connection", &other)),
+        }
+    }
+
+    fn opened(self, region: RemoteMemory) -> OpenedRun<'r, 's, T> {
+        let Self { site, configuration, shares, pins, geometry, plan, .. } = self;
+        let Self { endpoints, rings, registered, buffer, .. } = self;
+        OpenedRun {
+            site,
+            configuration,
+            shares,
+            pins,
+            geometry,
+            plan,
+            endpoints,
+            rings,
+            registered,
+            buffer,
+            region,
+        }
+    }
+}
+
+impl<'r, 's, T: Transport + Sync> OpenedRun<'r, 's, T> {
+    /// Measures; see [`Measured`].
+    pub(super) fn measure(
+        self,
+        peer: PeerState,
+        story: &mut Story,
+    ) -> Result<Measured<'r, T>, RunError> {
+        Measured::of(self, peer, story)
+    }
+
+    /// The local slots of a queue pair.
+    pub(super) fn local(&self, queue_pair: usize) -> LocalSegment {
+        let offset = queue_pair * self.plan.lane_bytes();
+        LocalSegment {
+            address: self.buffer.memory.as_ptr() as u64 + offset as u64,
+            length: self.configuration.access_bytes,
+            key: self.registered.local_key(),
+        }
+    }
+
+    /// The plans of a thread's queue pairs.
+    pub(super) fn lanes(&self, share: &Share) -> Vec<LanePlan> {
+        let lane = |queue_pair| LanePlan {
+            template: geometry::template(self.configuration, self.local(queue_pair), self.region),
+            slots: self.plan.slots as u64,
+            slot_stride: self.plan.stride as u64,
+            signal_every: self.configuration.signal_every,
+        };
+        share.queue_pairs.clone().map(lane).collect()
+    }
+
+    /// What the memory of both sides should hold.
+    pub(super) fn content(&self) -> Content {
+        self.geometry.content(self.configuration)
+    }
+}
+
+fn take_buffer<T: Transport>(
+    site: &Site<'_, T>,
+    configuration: &RunConfiguration,
+    geometry: &Geometry,
+    plan: BufferPlan,
+) -> Result<Placed, RunError> {
+    let ask = site.ask(PlacedMemory::ClientBuffers, &configuration.client_buffers)?;
+    let bytes = plan.lane_bytes() * configuration.queue_pairs as usize;
+    let mut buffer = site.take(ask, bytes)?;
+    let content = geometry.content(configuration);
+    // SAFETY: it is not registered yet.
+    content.fill_buffer(unsafe { &mut buffer.bytes()[..bytes] }, plan.stride);
+    Ok(buffer)
+}

@@ -1,0 +1,70 @@
+//! After the last completion: proofs again, verification, doubts, the record's last parts.
+
+use onesided_control::message::Finished;
+use onesided_measure::RunCounts;
+use onesided_results::{
+    RunConfiguration,
+    record::RunTotals,
+    vocabulary::{Moment, Side},
+};
+use onesided_transport::Transport;
+
+use super::{Story, measured::Measured};
+use crate::{
+    doubts,
+    error::RunError,
+    places::thread_proof,
+    site::Site,
+};
+
+/// Completes the story; returns the counts. `await_finished` is asked for the server's part once
+/// this side's is done.
+pub(super) fn settle<T: Transport + Sync>(
+    site: &Site<'_, T>,
+    configuration: &RunConfiguration,
+    measured: Measured<'_, T>,
+    story: &mut Story,
+    await_finished: impl FnOnce() -> Result<Finished, RunError>,
+) -> Result<RunCounts, RunError> {
+    let Measured { mut run, counts, totals, outcomes } = measured;
+    let client = story.client.as_mut().expect("a run that was set up has its client's side");
+    client.counters.after = site.transport.counters();
+    client.placement.push(run.buffer.prove(Moment::After)?);
+    client.placement.push(run.rings.prove(Moment::After)?);
+    client.threads = outcomes
+        .iter()
+        .enumerate()
+        .map(|(thread, outcome)| {
+            let pin = run.pins[thread].as_ref();
+            let node = pin.and_then(|cpus| site.topology.node_of_cpu(cpus.first()));
+            let node = node.map(|node| node.0);
+            thread_proof(thread, &configuration.client_threads, pin, node, &outcome.seen)
+        })
+        .collect();
+    let latency = counts.latency();
+    story.totals = Some(RunTotals {
+        operations: counts.operations_in_windows(),
+        operations_after_end: totals.completed.saturating_sub(counts.operations()),
+        signaled: totals.signaled,
+        completions: totals.reported,
+        samples: latency.samples,
+        saturated_samples: latency.saturated,
+        measured_ns: configuration.duration_ms * 1_000_000,
+    });
+    story.drift_ppm = doubts::drift_ppm(site);
+    let content = run.content();
+    drop(std::mem::take(&mut run.endpoints));
+    let plan = run.plan;
+    let used = counts.queue_pairs().flat_map(|(queue_pair, counts)| {
+        let slots = (counts.operations() as usize).min(configuration.window as usize);
+        (0..slots).map(move |slot| queue_pair * plan.lane_bytes() + slot * plan.stride)
+    });
+    // SAFETY: the queue pairs are gone, so no request is in flight.
+    let own = content.check_buffer(unsafe { run.buffer.bytes() }, used);
+    let finished = await_finished()?;
+    story.server = Some(finished.side);
+    story.verify(Side::Server, finished.verification);
+    story.verify(Side::Client, own);
+    doubts::raise(story, site, configuration, &outcomes, &counts);
+    Ok(counts)
+}

@@ -1,0 +1,182 @@
+//! Which doubts a run that came to its end raises.
+
+use onesided_measure::RunCounts;
+use onesided_results::{
+    RunConfiguration,
+    record::{PlacementProof, SideRecord},
+    vocabulary::{PlacedMemory, Side},
+};
+use onesided_transport::Transport;
+
+use crate::{
+    client::Story,
+    site::Site,
+    thread::Outcome,
+    validity::{CLOCK_TOLERANCE_PPM, Doubt},
+};
+
+/// Counters whose rise means that packets were lost, repeated or refused. Names of rdma_rxe
+/// (`drivers/infiniband/sw/rxe/rxe_hw_counters.c`) and mlx5 (`Documentation/infiniband`).
+const TROUBLE: [&str; 9] = [
+    "retry_exceeded_err",
+    "retry_rnr_exceeded_err",
+    "rcvd_seq_err",
+    "rcvd_pkts_dropped",
+    "send_err",
+    "ack_deferred",
+    "packet_seq_err",
+    "out_of_sequence",
+    "local_ack_timeout_err",
+];
+
+/// How far the clock is from the kernel's since it was calibrated; absent if it cannot be told.
+pub(crate) fn drift_ppm<T>(site: &Site<'_, T>) -> Option<f64> {
+    let drift = site.clock.drift_since_calibration().ok()?;
+    // Within its own uncertainty a drift is no drift.
+    let certain = drift.parts_per_million.abs() > drift.uncertainty_parts_per_million;
+    Some(if certain { drift.parts_per_million } else { 0.0 })
+}
+
+/// Adds the doubts that the finished run raises to its story.
+pub(crate) fn raise<T: Transport>(
+    story: &mut Story,
+    site: &Site<'_, T>,
+    configuration: &RunConfiguration,
+    outcomes: &[Outcome],
+    counts: &RunCounts,
+) {
+    let mut doubts = Vec::new();
+    let sides = [(Side::Client, &story.client), (Side::Server, &story.server)];
+    for (side, record) in sides {
+        let Some(record) = record else { continue };
+        record.placement.iter().for_each(|proof| of_placement(proof, &mut doubts));
+        of_threads(side, record, &mut doubts);
+        of_machine(side, record, &mut doubts);
+    }
+    of_clock(site, story.drift_ppm, &mut doubts);
+    of_outcomes(site, configuration, outcomes, counts, &mut doubts);
+    doubts.dedup();
+    story.doubts.extend(doubts);
+}
+
+fn of_placement(proof: &PlacementProof, doubts: &mut Vec<Doubt>) {
+    if proof.resolved_node.is_none() {
+        return;
+    }
+    if !proof.misplaced.is_empty() {
+        let asked = proof.resolved_node.unwrap_or_default();
+        let runs = proof.misplaced.iter().map(|run| {
+            let last = run.first_page + run.pages - 1;
+            format!("pages {}-{last} of {} are on node {}", run.first_page, proof.pages, run.node)
+        });
+        let pages = runs.collect::<Vec<_>>().join(", ");
+        let pages = format!("{} the run: {pages}, asked: node {asked}", proof.when);
+        doubts.push(Doubt::PagesMisplaced { what: proof.what.to_string(), pages });
+    }
+    // A library may take rings from memory that it had mapped before: then nothing new appears.
+    let rings = matches!(proof.what, PlacedMemory::ClientRings | PlacedMemory::ServerRings);
+    if proof.unproven_pages > 0 || (rings && proof.pages == 0) {
+        let (pages, of) = (proof.unproven_pages, proof.pages);
+        doubts.push(Doubt::PagesUnproven { what: proof.what.to_string(), pages, of });
+    }
+}
+
+fn of_threads(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
+    for thread in &record.threads {
+        let Some(asked) = &thread.asked_cpus else { continue };
+        let Ok(cpus) = asked.parse::<onesided_placement::CpuSet>() else { continue };
+        for seen in &thread.seen {
+            if !cpus.contains(onesided_placement::CpuId(seen.cpu)) {
+                let (thread, cpu) = (format!("{side} thread {}", thread.thread), seen.cpu);
+                doubts.push(Doubt::ThreadMoved { thread, cpu, asked: asked.clone() });
+            }
+        }
+    }
+}
+
+fn of_machine(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
+    let host = &record.host;
+    if host.numa_balancing.as_deref().is_some_and(|setting| setting != "off") {
+        doubts.push(Doubt::NumaBalancing { side });
+    }
+    for governor in host.governors.iter().flatten().map(|(governor, _)| governor) {
+        if governor != "performance" {
+            doubts.push(Doubt::FrequencyScaling { side, governor: governor.clone() });
+        }
+    }
+    if let Some(device) = &record.device {
+        if device.node.is_none() {
+            let why = device.node_evidence.clone();
+            doubts.push(Doubt::DeviceNodeUnknown { side, why });
+        }
+        if let Some(driver) = device.driver.as_ref().filter(|driver| driver.contains("rxe")) {
+            let known = doubts.iter().any(|doubt| matches!(doubt, Doubt::SoftwareDevice { .. }));
+            if !known {
+                doubts.push(Doubt::SoftwareDevice { driver: driver.clone() });
+            }
+        }
+    }
+    for (counter, after) in &record.counters.after {
+        // Counters are named by folder and file; the folder depends on the driver.
+        let name = counter.rsplit('/').next().unwrap_or(counter);
+        let before = record.counters.before.get(counter).copied().unwrap_or(*after);
+        let increase = after.saturating_sub(before);
+        if TROUBLE.contains(&name) && increase > 0 {
+            doubts.push(Doubt::LinkTrouble { side, counter: counter.clone(), increase });
+        }
+    }
+}
+
+fn of_clock<T>(site: &Site<'_, T>, drift_ppm: Option<f64>, doubts: &mut Vec<Doubt>) {
+    if !site.clock.description().invariant {
+        doubts.push(Doubt::ClockNotInvariant);
+    }
+    if let Some(parts_per_million) = drift_ppm.filter(|ppm| ppm.abs() > CLOCK_TOLERANCE_PPM) {
+        doubts.push(Doubt::ClockDrifted { parts_per_million });
+    }
+}
+
+/// CPUs that the client's threads may run on; absent where the kernel does not say.
+fn usable_cpus<T: Transport>(
+    site: &Site<'_, T>,
+    configuration: &RunConfiguration,
+) -> Option<usize> {
+    let asked = site.cpus("client_threads", &configuration.client_threads).ok().flatten();
+    let allowed = site.topology.allowed.as_ref().and_then(|allowed| allowed.cpus.as_ref());
+    asked.as_ref().or(allowed).map(onesided_placement::CpuSet::count)
+}
+
+fn of_outcomes<T: Transport>(
+    site: &Site<'_, T>,
+    configuration: &RunConfiguration,
+    outcomes: &[Outcome],
+    counts: &RunCounts,
+    doubts: &mut Vec<Doubt>,
+) {
+    let threads = outcomes.len();
+    if let Some(cpus) = usable_cpus(site, configuration).filter(|cpus| threads > *cpus) {
+        doubts.push(Doubt::Oversubscribed { threads, cpus });
+    }
+    let late_ticks = outcomes.iter().map(|outcome| outcome.late_ticks).max().unwrap_or(0);
+    let late_ns = site.clock.nanoseconds(late_ticks);
+    if late_ns > 0 {
+        doubts.push(Doubt::LateStart { late_ns });
+    }
+    let behind = outcomes.iter().filter_map(|outcome| outcome.backlog_ticks).max();
+    let behind_ns = site.clock.nanoseconds(behind.unwrap_or(0));
+    // Up to one window behind is a momentary queue, which an open loop is meant to see.
+    if behind_ns > configuration.window_ms * 1_000_000 {
+        doubts.push(Doubt::BehindSchedule { behind_ns });
+    }
+    let samples = counts.latency().saturated;
+    if samples > 0 {
+        doubts.push(Doubt::LatencySaturated { samples });
+    }
+    if let Some(each) = configuration.operations_per_queue_pair {
+        let asked = each * u64::from(configuration.queue_pairs);
+        let operations = counts.operations();
+        if operations < asked {
+            doubts.push(Doubt::EndedByTime { operations, asked });
+        }
+    }
+}

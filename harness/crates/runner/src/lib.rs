@@ -1,0 +1,39 @@
+//! One run, generic over the back end: phases, roles, validity.
+//!
+//! ```text
+//!   client::run:  connect -> set up -> warm up -> measure -> drain -> verify -> record
+//!                    |         |                                        |
+//!   serve_session: prepare   connect     (one-sided: nothing to do)   finish
+//! ```
+//!
+//! - [`Site`]: a side's device, machine and clock, looked at once.
+//! - [`run`] and [`serve_session`]: the two roles.
+//! - [`validity`]: everything that can speak against a run.
+//! - `data_path` and `ping_pong`: what a thread does between start and drain; set-up is elsewhere.
+//!
+//! The crate knows no back end: it is generic over `onesided_transport::Transport`.
+
+mod client;
+mod data_path;
+mod doubts;
+mod error;
+mod fault;
+mod geometry;
+mod machine;
+mod ping_pong;
+mod places;
+mod plan;
+mod server;
+mod share;
+mod site;
+mod start;
+mod thread;
+pub mod validity;
+mod verification;
+
+pub use client::{RunResult, run};
+pub use data_path::Totals;
+pub use error::RunError;
+pub use fault::DataPathFault;
+pub use server::{SessionSummary, serve_session};
+pub use site::{Harness, Site};

@@ -1,0 +1,191 @@
+//! Places: resolved on a side's machine, memory taken there, proven by the kernel's word.
+
+use onesided_placement::{
+    BoundMemory, CpuSet, MappingSnapshot, MemoryPlace, NodeId, PageSize, PolicyGuard, Residency,
+    ResidencyMethod, ThreadPlace,
+};
+use onesided_results::{
+    record::{CpuSample, MisplacedPages, PlacementProof, ThreadProof},
+    vocabulary::{Moment, Phase, PlacedMemory, PlacementMethod},
+};
+use onesided_transport::{CreateEndpointError, EndpointAttributes, Transport};
+
+use crate::{error::RunError, site::Site, thread::Seen};
+
+/// Memory that a run asked for in some place.
+pub(crate) struct Placed {
+    pub memory: BoundMemory,
+    pub ask: Ask,
+}
+
+/// What was asked of some memory, and what it means on this machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Ask {
+    pub what: PlacedMemory,
+    pub words: String,
+    pub node: Option<NodeId>,
+}
+
+/// The queue pairs' rings: mappings that appeared while they were made.
+pub(crate) struct Rings {
+    ask: Ask,
+    mappings: Vec<(usize, usize)>,
+}
+
+fn set_up(what: impl Into<String>) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> RunError {
+    let what = what.into();
+    move |source| RunError::boxed(Phase::SetUp, what, source)
+}
+
+impl<T: Transport> Site<'_, T> {
+    /// What `words` mean for memory on this machine.
+    pub(crate) fn ask(&self, what: PlacedMemory, words: &str) -> Result<Ask, RunError> {
+        let resolve = || -> Result<_, Box<dyn std::error::Error + Send + Sync>> {
+            let place: MemoryPlace = words.parse()?;
+            Ok(place.resolve(&self.topology, &self.locality)?)
+        };
+        let node = resolve().map_err(set_up(format!("{what} = {words}")))?;
+        Ok(Ask { what, words: words.to_owned(), node })
+    }
+
+    /// What `words` mean for threads on this machine.
+    pub(crate) fn cpus(&self, whose: &str, words: &str) -> Result<Option<CpuSet>, RunError> {
+        let resolve = || -> Result<_, Box<dyn std::error::Error + Send + Sync>> {
+            let place: ThreadPlace = words.parse()?;
+            Ok(place.resolve(&self.topology, &self.locality)?)
+        };
+        resolve().map_err(set_up(format!("{whose} = {words}")))
+    }
+
+    /// Takes `bytes` of memory where it is asked for, bound before the first touch.
+    pub(crate) fn take(&self, ask: Ask, bytes: usize) -> Result<Placed, RunError> {
+        let memory = BoundMemory::allocate(bytes, PageSize::Base, ask.node)
+            .map_err(|source| set_up(format!("{} of {bytes} bytes", ask.what))(source.into()))?;
+        Ok(Placed { memory, ask })
+    }
+
+    /// Makes endpoints, their rings where they are asked for.
+    pub(crate) fn endpoints(
+        &self,
+        ask: Ask,
+        attributes: impl Iterator<Item = EndpointAttributes>,
+    ) -> Result<(Vec<T::Endpoint>, Rings), RunError> {
+        let failed = |what: &str| set_up(what.to_owned());
+        let guard = ask.node.map(PolicyGuard::bind).transpose();
+        let guard = guard.map_err(|source| failed("memory policy for the rings")(source.into()))?;
+        let before = MappingSnapshot::take();
+        let before = before.map_err(|source| failed("this process's mappings")(source.into()))?;
+        let made: Result<Vec<_>, CreateEndpointError> = attributes
+            .map(|attributes| self.transport.create_endpoint(&attributes))
+            .collect();
+        let endpoints = made.map_err(|source| failed("queue pairs")(source.into()))?;
+        let appeared = before.appeared();
+        drop(guard);
+        let appeared = appeared.map_err(|source| failed("this process's mappings")(source.into()))?;
+        let mappings = appeared.iter().map(|mapping| (mapping.start, mapping.length)).collect();
+        Ok((endpoints, Rings { ask, mappings }))
+    }
+}
+
+impl Placed {
+    /// The memory as bytes.
+    ///
+    /// # Safety
+    /// No device may access it meanwhile: no peer knows it yet, or the last request has completed.
+    pub(crate) unsafe fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: the memory is mapped, touched, and borrowed as long as the slice; that nobody
+        // else accesses it is the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_ptr(), self.memory.len()) }
+    }
+
+    /// Asks the kernel where every page is.
+    pub(crate) fn prove(&self, when: Moment) -> Result<PlacementProof, RunError> {
+        let (address, length) = (self.memory.as_ptr() as usize, self.memory.len());
+        prove(&self.ask, &[(address, length)], self.memory.page_bytes(), when)
+    }
+}
+
+impl Rings {
+    /// Asks the kernel where every page is.
+    pub(crate) fn prove(&self, when: Moment) -> Result<PlacementProof, RunError> {
+        prove(&self.ask, &self.mappings, PageSize::Base.bytes(), when)
+    }
+}
+
+fn prove(
+    ask: &Ask,
+    ranges: &[(usize, usize)],
+    page_bytes: usize,
+    when: Moment,
+) -> Result<PlacementProof, RunError> {
+    let mut proof = PlacementProof {
+        what: ask.what,
+        asked: ask.words.clone(),
+        resolved_node: ask.node.map(|node| node.0),
+        pages: 0,
+        page_bytes: page_bytes as u64,
+        by_node: Default::default(),
+        unproven_pages: 0,
+        misplaced: Vec::new(),
+        misplaced_not_listed: 0,
+        when,
+        method: PlacementMethod::MovePages,
+    };
+    for &(address, length) in ranges {
+        let residency = Residency::of(std::ptr::without_provenance(address), length, page_bytes, ask.node)
+            .map_err(|source| set_up(format!("where the pages of {} are", ask.what))(source.into()))?;
+        add(&mut proof, &residency);
+    }
+    Ok(proof)
+}
+
+fn add(proof: &mut PlacementProof, residency: &Residency) {
+    let offset = proof.pages;
+    proof.pages += residency.pages;
+    proof.unproven_pages += residency.unproven_pages;
+    proof.misplaced_not_listed += residency.misplaced_runs_cut;
+    for (node, pages) in &residency.by_node {
+        *proof.by_node.entry(node.0).or_default() += pages;
+    }
+    proof.misplaced.extend(residency.misplaced.iter().map(|run| MisplacedPages {
+        first_page: offset + run.first_page,
+        pages: run.pages,
+        node: run.node.0,
+    }));
+    match residency.method {
+        ResidencyMethod::MovePages => {}
+        ResidencyMethod::NumaMaps => proof.method = PlacementMethod::NumaMaps,
+        _ => proof.method = PlacementMethod::Unavailable,
+    }
+}
+
+/// The CPU that each of `threads` threads is pinned to: one each, in turn, of those it may use.
+pub(crate) fn one_each(cpus: Option<&CpuSet>, threads: usize) -> Vec<Option<CpuSet>> {
+    let Some(cpus) = cpus else { return vec![None; threads] };
+    let cpus: Vec<_> = cpus.iter().map(CpuSet::of).collect();
+    cpus.iter().cycle().take(threads).cloned().map(Some).collect()
+}
+
+/// Where a thread was seen, as it is written down.
+pub(crate) fn thread_proof(
+    thread: usize,
+    asked: &str,
+    cpus: Option<&CpuSet>,
+    node: Option<u32>,
+    seen: &[Seen],
+) -> ThreadProof {
+    let mut samples: Vec<CpuSample> = Vec::new();
+    for &Seen { cpu, node } in seen {
+        match samples.iter_mut().find(|sample| sample.cpu == cpu) {
+            Some(sample) => sample.samples += 1,
+            None => samples.push(CpuSample { cpu, node, samples: 1 }),
+        }
+    }
+    ThreadProof {
+        thread: thread as u32,
+        asked: asked.to_owned(),
+        asked_cpus: cpus.map(ToString::to_string),
+        resolved_node: node,
+        seen: samples,
+    }
+}

@@ -1,0 +1,118 @@
+//! From the configuration's numbers to the types that the layers below understand.
+
+use onesided_results::{
+    RunConfiguration,
+    vocabulary::{CompletionQueues, LoopShape, Operation, Phase},
+};
+use onesided_transport::{
+    Access, CompletionQueues as Queues, ConnectionAttributes, EndpointAttributes, GidEntry,
+    Negotiated, PathMtu, Payload,
+};
+
+use crate::error::RunError;
+
+/// Bytes that two slots of a client's buffer are apart at the least: a cache line, so that
+/// operations in flight do not share one on the client's side.
+const SLOT_ALIGNMENT: usize = 64;
+
+/// Receive requests that a queue pair has at the least. Ours.
+const LEAST_RECEIVES: u32 = 256;
+
+/// The client's buffer: for each queue pair as many slots as it may have in flight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BufferPlan {
+    /// Slots of one queue pair; a power of two.
+    pub slots: usize,
+    /// Bytes from one slot to the next.
+    pub stride: usize,
+}
+
+impl BufferPlan {
+    pub(crate) fn of(configuration: &RunConfiguration) -> Self {
+        // A ping-pong has one slot to send from and one to watch.
+        let in_flight = match configuration.loop_shape {
+            LoopShape::PingPong => 2,
+            _ => configuration.window as usize,
+        };
+        let access = configuration.access_bytes as usize;
+        Self {
+            slots: in_flight.next_power_of_two(),
+            stride: access.next_multiple_of(SLOT_ALIGNMENT),
+        }
+    }
+
+    /// Bytes of one queue pair's slots.
+    pub(crate) fn lane_bytes(&self) -> usize {
+        self.slots * self.stride
+    }
+}
+
+/// The path MTU that is asked for.
+pub(crate) fn path_mtu(configuration: &RunConfiguration) -> Result<PathMtu, RunError> {
+    PathMtu::try_from(configuration.mtu_bytes)
+        .map_err(|source| RunError::new(Phase::Connect, "mtu_bytes", source))
+}
+
+/// Where the bytes of a write come from.
+pub(crate) fn payload(configuration: &RunConfiguration) -> Payload {
+    match configuration.inline_bytes {
+        Some(limit) if configuration.access_bytes <= limit => Payload::Inline,
+        _ => Payload::Gathered,
+    }
+}
+
+/// A client thread's queue pairs.
+pub(crate) fn client_endpoint(
+    configuration: &RunConfiguration,
+    queue_pairs: usize,
+) -> EndpointAttributes {
+    EndpointAttributes {
+        queue_pairs,
+        // One more than asked: closing a run whose last requests are unsignaled takes one.
+        send_queue_depth: configuration.send_queue_depth + 1,
+        receive_queue_depth: 0,
+        inline_bytes: configuration.inline_bytes.unwrap_or(0),
+        completion_queues: match configuration.completion_queues {
+            CompletionQueues::PerThread => Queues::PerThread,
+            CompletionQueues::PerQueuePair => Queues::PerQueuePair,
+        },
+        access: Access::REMOTE,
+    }
+}
+
+/// The server's end of a client thread's queue pairs.
+pub(crate) fn server_endpoint(
+    configuration: &RunConfiguration,
+    queue_pairs: usize,
+) -> EndpointAttributes {
+    let immediates = configuration.operation == Operation::WriteWithImmediate;
+    EndpointAttributes {
+        send_queue_depth: 1,
+        receive_queue_depth: if immediates { receives(configuration) } else { 0 },
+        completion_queues: Queues::PerThread,
+        ..client_endpoint(configuration, queue_pairs)
+    }
+}
+
+/// Receive requests that a server keeps posted per queue pair: twice what can be in flight, so
+/// that it has a whole window's time to post new ones, and some for when its thread is not run.
+pub(crate) fn receives(configuration: &RunConfiguration) -> u32 {
+    (2 * configuration.window).max(LEAST_RECEIVES)
+}
+
+/// The connection's attributes on one side.
+pub(crate) fn connection(
+    configuration: &RunConfiguration,
+    negotiated: Negotiated,
+    gid: Option<GidEntry>,
+) -> ConnectionAttributes {
+    ConnectionAttributes {
+        gid,
+        path_mtu: negotiated.path_mtu,
+        max_rd_atomic: negotiated.max_rd_atomic,
+        timeout_exponent: configuration.timeout_exponent,
+        retry_count: configuration.retry_count,
+        rnr_retry: configuration.rnr_retry,
+        hop_limit: configuration.hop_limit,
+    }
+}

@@ -1,0 +1,149 @@
+//! The server's own threads during a run, one an endpoint; most runs need none.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use onesided_control::PeerState;
+use onesided_measure::Clock;
+use onesided_placement::CpuSet;
+use onesided_results::vocabulary::Phase;
+use onesided_transport::{CompletionKind, CompletionStatus, Endpoint, WorkCompletion};
+
+use crate::{
+    data_path::Watch,
+    error::RunError,
+    fault::DataPathFault,
+    ping_pong::Slots,
+    thread::{Seen, Task, answer, pin, where_now},
+};
+
+/// Longest wait for the completion of an answer that the client has already seen.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the server's threads do.
+pub(super) enum Role {
+    /// Answer each write by a write; one set of slots an endpoint.
+    PingPong(Vec<Slots>),
+    /// Keep receive requests posted for writes with immediate.
+    Replenish {
+        /// Receive requests per queue pair.
+        depth: u32,
+    },
+}
+
+/// What a thread gives back: its endpoint, and where it ran.
+type Ended<E> = Result<(E, Vec<Seen>), RunError>;
+
+/// The threads, until they are stopped.
+pub(super) struct Responder<E> {
+    stop: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<Ended<E>>>,
+}
+
+impl<E: Endpoint + 'static> Responder<E> {
+    /// Starts one thread an endpoint.
+    pub(super) fn start(
+        role: Role,
+        endpoints: Vec<E>,
+        pins: Vec<Option<CpuSet>>,
+        clock: Clock,
+        peer: PeerState,
+    ) -> Result<Self, RunError> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut threads = Vec::new();
+        for (index, (mut endpoint, cpus)) in endpoints.into_iter().zip(pins).enumerate() {
+            let slots = match &role {
+                Role::PingPong(slots) => Some(slots[index]),
+                Role::Replenish { depth } => {
+                    fill_receive_queues(&mut endpoint, *depth)?;
+                    None
+                }
+            };
+            let (stop, peer) = (Arc::clone(&stop), peer.clone());
+            let body = move || {
+                let patience = clock.ticks_of(PATIENCE);
+                let watch = Watch { stop: &stop, peer: &peer, patience };
+                let task = Task { endpoint, cpus, lanes: Vec::new() };
+                match slots {
+                    Some(slots) => answer(task, slots, clock, &watch),
+                    None => replenish(task, &watch),
+                }
+            };
+            let named = std::thread::Builder::new().name(format!("server-{index}"));
+            let thread = named.spawn(body).map_err(|source| {
+                RunError::new(Phase::SetUp, "cannot start a server thread", source)
+            })?;
+            threads.push(thread);
+        }
+        Ok(Self { stop, threads })
+    }
+
+    /// Stops the threads; returns their endpoints and where they ran.
+    pub(super) fn stop(mut self) -> Result<(Vec<E>, Vec<Vec<Seen>>), RunError> {
+        self.stop.store(true, Ordering::Relaxed);
+        let mut ended = Vec::new();
+        for thread in self.threads.drain(..) {
+            ended.push(thread.join().expect("a server thread does not panic")?);
+        }
+        Ok(ended.into_iter().unzip())
+    }
+}
+
+impl<E> Drop for Responder<E> {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            // The run is given up: what its threads would say does not matter any more.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn fill_receive_queues<E: Endpoint>(endpoint: &mut E, depth: u32) -> Result<(), RunError> {
+    for queue_pair in 0..endpoint.queue_pair_numbers().len() {
+        for _ in 0..depth {
+            // SAFETY: a receive request without a buffer touches no memory.
+            unsafe { endpoint.post_receive(queue_pair, queue_pair as u64, None) }
+                .map_err(|source| RunError::new(Phase::SetUp, "receive requests", source))?;
+        }
+    }
+    Ok(())
+}
+
+/// Posts a receive request for each one that was consumed, until it is stopped.
+fn replenish<E: Endpoint>(
+    mut task: Task<E>,
+    watch: &Watch<'_>,
+) -> Ended<E> {
+    pin(task.cpus.as_ref())?;
+    let mut seen = vec![where_now()];
+    let mut completions = [WorkCompletion::EMPTY; 32];
+    let failed = RunError::in_phase(Phase::Measure);
+    while !watch.stop.load(Ordering::Relaxed) && watch.peer.is_alive() {
+        let polled = task.endpoint.poll(&mut completions).map_err(|e| failed(e.into()))?;
+        for completion in &completions[..polled] {
+            if completion.status == CompletionStatus::Flushed {
+                continue;
+            }
+            let received = matches!(completion.kind, CompletionKind::Receive { .. });
+            if completion.status != CompletionStatus::Success || !received {
+                return Err(failed(DataPathFault::Completion {
+                    queue_pair: completion.id as usize,
+                    sequence: 0,
+                    status: completion.status,
+                }));
+            }
+            // SAFETY: as when the queues were filled.
+            unsafe { task.endpoint.post_receive(completion.id as usize, completion.id, None) }
+                .map_err(|error| failed(error.into()))?;
+        }
+    }
+    seen.push(where_now());
+    Ok((task.endpoint, seen))
+}

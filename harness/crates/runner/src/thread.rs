@@ -1,0 +1,173 @@
+//! One client thread: pinned, warmed up, measured, drained.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use onesided_control::PeerState;
+use onesided_load::Generator;
+use onesided_measure::{Clock, Discard, Recorder, RecorderPlan, ThreadCounts, Ticks};
+use onesided_placement::{CpuSet, current_cpu, pin_current_thread};
+use onesided_results::vocabulary::Phase;
+use onesided_transport::Endpoint;
+
+use crate::{
+    data_path::{DataPath, LanePlan, Totals, Watch},
+    error::RunError,
+    ping_pong::{Side, Slots},
+    start::Start,
+};
+
+/// What every thread of a run shares.
+pub(crate) struct Shared<'a> {
+    pub clock: Clock,
+    pub start: &'a Start,
+    pub stop: &'a AtomicBool,
+    pub peer: &'a PeerState,
+    /// Ticks without progress after which a thread gives up.
+    pub patience: u64,
+    pub window_ns: u64,
+    pub windows: usize,
+    pub post_list: usize,
+}
+
+/// What one thread is given.
+pub(crate) struct Task<E> {
+    pub endpoint: E,
+    pub cpus: Option<CpuSet>,
+    pub lanes: Vec<LanePlan>,
+}
+
+/// Where a thread was at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub cpu: u32,
+    pub node: u32,
+}
+
+/// What one thread brings back.
+pub(crate) struct Outcome {
+    pub counts: ThreadCounts,
+    pub totals: Totals,
+    /// CPU and node it was seen on: before the warm-up, at t0, at the end.
+    pub seen: Vec<Seen>,
+    /// By how much it missed t0: time that was lost from the measured interval.
+    pub late_ticks: u64,
+    /// By how much an open loop was behind its schedule at the end; absent for other loops.
+    pub backlog_ticks: Option<u64>,
+    /// When the last measured completion could have been recorded.
+    pub drained_at: Ticks,
+}
+
+impl Shared<'_> {
+    fn watch(&self) -> Watch<'_> {
+        Watch { stop: self.stop, peer: self.peer, patience: self.patience }
+    }
+
+    fn end(&self, t0: Ticks) -> Ticks {
+        let span_ns = self.window_ns * self.windows as u64;
+        Ticks(t0.0 + self.clock.ticks_of(std::time::Duration::from_nanos(span_ns)))
+    }
+
+    fn recorder(&self, t0: Ticks, queue_pairs: usize) -> Recorder {
+        let (window_ns, windows) = (self.window_ns, self.windows);
+        Recorder::new(self.clock, RecorderPlan { t0, window_ns, windows, queue_pairs })
+    }
+
+    /// Runs `body`; a failure stops the other threads.
+    pub(crate) fn guard<R>(
+        &self,
+        body: impl FnOnce() -> Result<R, RunError>,
+    ) -> Result<R, RunError> {
+        let result = body();
+        if result.is_err() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        result
+    }
+}
+
+/// Plays one thread of a run whose load comes from generators.
+pub(crate) fn measure<E: Endpoint, G: Generator>(
+    task: Task<E>,
+    generators: Vec<G>,
+    shared: &Shared<'_>,
+) -> Result<(Outcome, E), RunError> {
+    let queue_pairs = task.lanes.len();
+    let pinned = pin(task.cpus.as_ref());
+    let clock = shared.clock;
+    let mut path = DataPath::new(task.endpoint, generators, &task.lanes, shared.post_list, clock);
+    // Every thread comes to the meeting, also one that failed: the others wait for it there.
+    let t0 = shared.start.meet(clock);
+    pinned?;
+    let mut recorder = shared.recorder(t0, queue_pairs);
+    let late_ticks = clock.now().0.saturating_sub(t0.0);
+    let mut seen = vec![where_now()];
+    let watch = shared.watch();
+    path.drive(t0, &mut Discard, &watch).map_err(RunError::in_phase(Phase::WarmUp))?;
+    seen.push(where_now());
+    path.drive(shared.end(t0), &mut recorder, &watch)
+        .map_err(RunError::in_phase(Phase::Measure))?;
+    seen.push(where_now());
+    let backlog_ticks = path.backlog(clock.now());
+    let totals = path.drain(&watch).map_err(RunError::in_phase(Phase::Drain))?;
+    let drained_at = clock.now();
+    let outcome =
+        Outcome { counts: recorder.finish(), totals, seen, late_ticks, backlog_ticks, drained_at };
+    Ok((outcome, path.into_endpoint()))
+}
+
+/// Plays one thread of a ping-pong.
+pub(crate) fn measure_ping_pong<E: Endpoint>(
+    task: Task<E>,
+    slots: Slots,
+    shared: &Shared<'_>,
+) -> Result<(Outcome, E), RunError> {
+    let pinned = pin(task.cpus.as_ref());
+    let clock = shared.clock;
+    // SAFETY: the slots are in the client's buffer, which outlives the run's threads, and are of
+    // this queue pair alone.
+    let mut side = unsafe { Side::new(task.endpoint, slots) };
+    let t0 = shared.start.meet(clock);
+    pinned?;
+    let mut recorder = shared.recorder(t0, 1);
+    let late_ticks = clock.now().0.saturating_sub(t0.0);
+    let mut seen = vec![where_now()];
+    let watch = shared.watch();
+    side.ping(clock, t0, &mut Discard, &watch).map_err(RunError::in_phase(Phase::WarmUp))?;
+    seen.push(where_now());
+    side.ping(clock, shared.end(t0), &mut recorder, &watch)
+        .map_err(RunError::in_phase(Phase::Measure))?;
+    seen.push(where_now());
+    let (totals, drained_at) = (side.totals(), clock.now());
+    let outcome =
+        Outcome { counts: recorder.finish(), totals, seen, late_ticks, backlog_ticks: None, drained_at };
+    Ok((outcome, side.into_endpoint()))
+}
+
+/// Plays one server thread of a ping-pong until it is stopped.
+pub(crate) fn answer<E: Endpoint>(
+    task: Task<E>,
+    slots: Slots,
+    clock: Clock,
+    watch: &Watch<'_>,
+) -> Result<(E, Vec<Seen>), RunError> {
+    pin(task.cpus.as_ref())?;
+    let mut seen = vec![where_now()];
+    // SAFETY: the slots are in the server's region, which outlives the run's threads, and are of
+    // this queue pair alone.
+    let mut side = unsafe { Side::new(task.endpoint, slots) };
+    side.pong(clock, watch).map_err(RunError::in_phase(Phase::Measure))?;
+    seen.push(where_now());
+    Ok((side.into_endpoint(), seen))
+}
+
+pub(crate) fn pin(cpus: Option<&CpuSet>) -> Result<(), RunError> {
+    let Some(cpus) = cpus else { return Ok(()) };
+    pin_current_thread(cpus)
+        .map_err(|source| RunError::new(Phase::SetUp, format!("cannot pin a thread to CPUs {cpus}"), source))
+}
+
+/// CPU and node of the calling thread at this moment.
+pub(crate) fn where_now() -> Seen {
+    let (cpu, node) = current_cpu();
+    Seen { cpu: cpu.0, node: node.0 }
+}

@@ -1,0 +1,227 @@
+//! Every doubt that a run can raise about itself: a closed list, written into the data.
+//!
+//! A doubt that [`Doubt::invalidates`] means that the numbers are not of the design point that was
+//! asked for. The others mean that a reader should know.
+
+use onesided_results::{record::DoubtRecord, vocabulary::Side};
+
+/// One reason to look twice at a run.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// Pages are on another node than asked.
+    PagesMisplaced {
+        /// Whose memory.
+        what: String,
+        /// Which pages, where they are, where they should be.
+        pages: String,
+    },
+    /// The kernel did not say where pages are.
+    PagesUnproven {
+        /// Whose memory.
+        what: String,
+        /// How many pages.
+        pages: u64,
+        /// Of how many.
+        of: u64,
+    },
+    /// A thread was seen on a CPU that it was not asked to run on.
+    ThreadMoved {
+        /// Which thread.
+        thread: String,
+        /// Where it was seen.
+        cpu: u32,
+        /// Where it should have been.
+        asked: String,
+    },
+    /// More spinning threads than CPUs to run them on: latencies contain scheduling.
+    Oversubscribed {
+        /// Spinning threads.
+        threads: usize,
+        /// CPUs that they may use.
+        cpus: usize,
+    },
+    /// The time-stamp counter is not known to run at one rate.
+    ClockNotInvariant,
+    /// The clock ran at another rate than when it was calibrated.
+    ClockDrifted {
+        /// Difference, in parts per million.
+        parts_per_million: f64,
+    },
+    /// Latencies beyond the histogram's range; they are counted in its last bucket.
+    LatencySaturated {
+        /// How many.
+        samples: u64,
+    },
+    /// A thread was not ready when the measured interval began.
+    LateStart {
+        /// How much of the interval the last one missed, in ns.
+        late_ns: u64,
+    },
+    /// An open loop could not keep its schedule.
+    BehindSchedule {
+        /// How long the operation that was due next had waited at the end, in ns.
+        behind_ns: u64,
+    },
+    /// Fewer reads or atomics may be outstanding than asked.
+    MaxRdAtomicLowered {
+        /// Asked for.
+        asked: u8,
+        /// Agreed.
+        agreed: u8,
+    },
+    /// Memory does not hold what the operations should have left there.
+    ContentWrong {
+        /// Where, what was found, what was due.
+        what: String,
+    },
+    /// The content could not be checked for this operation and pattern.
+    ContentUnverified {
+        /// Why.
+        why: String,
+    },
+    /// The kernel may move pages behind the run's back.
+    NumaBalancing {
+        /// On which side.
+        side: Side,
+    },
+    /// The device's NUMA node is not known, so that local and remote cannot be told.
+    DeviceNodeUnknown {
+        /// On which side.
+        side: Side,
+        /// Why.
+        why: String,
+    },
+    /// The device is software: function, never performance.
+    SoftwareDevice {
+        /// Its driver.
+        driver: String,
+    },
+    /// CPUs may change their frequency.
+    FrequencyScaling {
+        /// On which side.
+        side: Side,
+        /// The governor in force.
+        governor: String,
+    },
+    /// A counter of lost or repeated packets moved during the run.
+    LinkTrouble {
+        /// On which side.
+        side: Side,
+        /// The device counter.
+        counter: String,
+        /// By how much.
+        increase: u64,
+    },
+    /// The run ended before its limit of operations.
+    EndedByTime {
+        /// Operations done in the measured time.
+        operations: u64,
+        /// Operations asked for.
+        asked: u64,
+    },
+}
+
+/// Beyond this the clock itself is a suspect. Ours: 200 ppm is ten times what an undisciplined
+/// crystal drifts, and still below a thousandth of any ratio that is reported.
+pub const CLOCK_TOLERANCE_PPM: f64 = 200.0;
+
+impl Doubt {
+    /// Whether the run must not be used.
+    pub fn invalidates(&self) -> bool {
+        matches!(
+            self,
+            Self::PagesMisplaced { .. } | Self::ThreadMoved { .. } | Self::ContentWrong { .. }
+        )
+    }
+
+    /// The word that stands in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::PagesMisplaced { .. } => "pages-misplaced",
+            Self::PagesUnproven { .. } => "pages-unproven",
+            Self::ThreadMoved { .. } => "thread-moved",
+            Self::Oversubscribed { .. } => "oversubscribed",
+            Self::ClockNotInvariant => "clock-not-invariant",
+            Self::ClockDrifted { .. } => "clock-drifted",
+            Self::LatencySaturated { .. } => "latency-saturated",
+            Self::LateStart { .. } => "late-start",
+            Self::BehindSchedule { .. } => "behind-schedule",
+            Self::MaxRdAtomicLowered { .. } => "max-rd-atomic-lowered",
+            Self::ContentWrong { .. } => "content-wrong",
+            Self::ContentUnverified { .. } => "content-unverified",
+            Self::NumaBalancing { .. } => "numa-balancing",
+            Self::DeviceNodeUnknown { .. } => "device-node-unknown",
+            Self::SoftwareDevice { .. } => "software-device",
+            Self::FrequencyScaling { .. } => "frequency-scaling",
+            Self::LinkTrouble { .. } => "link-trouble",
+            Self::EndedByTime { .. } => "ended-by-time",
+        }
+    }
+
+    /// One sentence: what was seen and what it means.
+    pub fn explain(&self) -> String {
+        match self {
+            Self::PagesMisplaced { what, pages } => format!("{what}: {pages}"),
+            Self::PagesUnproven { what, pages, of } => {
+                format!("{what}: the kernel did not say where {pages} of {of} pages are")
+            }
+            Self::ThreadMoved { thread, cpu, asked } => {
+                format!("{thread} ran on CPU {cpu}, asked: {asked}")
+            }
+            Self::Oversubscribed { threads, cpus } => format!(
+                "{threads} spinning threads share {cpus} CPUs: latencies contain scheduling"
+            ),
+            Self::ClockNotInvariant => {
+                "the time-stamp counter is not marked invariant on this machine".to_owned()
+            }
+            Self::ClockDrifted { parts_per_million } => format!(
+                "the clock's rate changed by {parts_per_million:.0} ppm since it was calibrated"
+            ),
+            Self::LatencySaturated { samples } => {
+                format!("{samples} latencies were beyond the histogram's 60 s")
+            }
+            Self::LateStart { late_ns } => {
+                format!("a thread missed the first {late_ns} ns of the measured interval")
+            }
+            Self::BehindSchedule { behind_ns } => format!(
+                "the schedule was {behind_ns} ns ahead of what could be posted at the end: the rate \
+                 is above what the system carries, and latency grows with the length of the run"
+            ),
+            Self::MaxRdAtomicLowered { asked, agreed } => format!(
+                "max_rd_atomic {asked} was asked for, the two devices agreed on {agreed}"
+            ),
+            Self::ContentWrong { what } => format!("memory is not as it should be: {what}"),
+            Self::ContentUnverified { why } => format!("content was not checked: {why}"),
+            Self::NumaBalancing { side } => format!(
+                "automatic NUMA balancing is on at the {side}: \
+                 echo 0 > /proc/sys/kernel/numa_balancing"
+            ),
+            Self::DeviceNodeUnknown { side, why } => {
+                format!("the node of the {side}'s device is unknown: {why}")
+            }
+            Self::SoftwareDevice { driver } => {
+                format!("{driver} is software: it shows function, never the performance of a NIC")
+            }
+            Self::FrequencyScaling { side, governor } => format!(
+                "the frequency governor of the {side} is {governor}; \
+                 cpupower frequency-set -g performance"
+            ),
+            Self::LinkTrouble { side, counter, increase } => {
+                format!("device counter {counter} of the {side} rose by {increase} during the run")
+            }
+            Self::EndedByTime { operations, asked } => {
+                format!("time ended the run after {operations} of {asked} operations")
+            }
+        }
+    }
+
+    /// As it is written down.
+    pub fn record(&self) -> DoubtRecord {
+        DoubtRecord {
+            doubt: self.name().to_owned(),
+            invalidates: self.invalidates(),
+            explanation: self.explain(),
+        }
+    }
+}
