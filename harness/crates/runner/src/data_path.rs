@@ -104,8 +104,11 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
     ) -> Self {
         assert_eq!(generators.len(), plans.len(), "one generator a queue pair");
         assert_eq!(endpoint.queue_pair_numbers().len(), plans.len(), "one plan a queue pair");
-        let lanes: Vec<_> =
-            generators.into_iter().zip(plans).map(|(generator, plan)| Lane::new(generator, plan)).collect();
+        let lanes: Vec<_> = generators
+            .into_iter()
+            .zip(plans)
+            .map(|(generator, plan)| Lane::new(generator, plan))
+            .collect();
         Self {
             active: lanes.len(),
             endpoint,
@@ -177,7 +180,11 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
             }
         }
         let totals = self.totals();
-        if totals.signaled == totals.reported { Ok(totals) } else { Err(DataPathFault::Count(totals)) }
+        if totals.signaled == totals.reported {
+            Ok(totals)
+        } else {
+            Err(DataPathFault::Count(totals))
+        }
     }
 
     /// By how many ticks the queue pair that is furthest behind its schedule is behind it; absent

@@ -19,7 +19,9 @@ pub enum DataPathFault {
         status: CompletionStatus,
     },
     /// A completion that belongs to nothing in flight: the provider invented or repeated it.
-    #[error("a completion with id {id:#x} belongs to no work request in flight: the provider reported it twice or made it up")]
+    #[error(
+        "a completion with id {id:#x} belongs to no work request in flight: the provider reported it twice or made it up"
+    )]
     Stale {
         /// What it carried.
         id: u64,

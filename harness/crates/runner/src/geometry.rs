@@ -200,8 +200,8 @@ fn mix(configuration: &RunConfiguration) -> Result<MixPlan, RunError> {
         Operation::WriteWithImmediate => MixPlan::Single(PostedOperation::WriteWithImmediate),
         Operation::CompareAndSwap => MixPlan::Single(PostedOperation::CompareAndSwap),
         Operation::FetchAndAdd => MixPlan::Single(PostedOperation::FetchAndAdd),
-        Operation::Mixed => MixPlan::ReadWrite {
-            write_fraction: configuration.write_fraction.unwrap_or(0.0),
-        },
+        Operation::Mixed => {
+            MixPlan::ReadWrite { write_fraction: configuration.write_fraction.unwrap_or(0.0) }
+        }
     })
 }

@@ -32,7 +32,9 @@ pub(crate) struct Rings {
     mappings: Vec<(usize, usize)>,
 }
 
-fn set_up(what: impl Into<String>) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> RunError {
+fn set_up(
+    what: impl Into<String>,
+) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> RunError {
     let what = what.into();
     move |source| RunError::boxed(Phase::SetUp, what, source)
 }
@@ -75,13 +77,13 @@ impl<T: Transport> Site<'_, T> {
         let guard = guard.map_err(|source| failed("memory policy for the rings")(source.into()))?;
         let before = MappingSnapshot::take();
         let before = before.map_err(|source| failed("this process's mappings")(source.into()))?;
-        let made: Result<Vec<_>, CreateEndpointError> = attributes
-            .map(|attributes| self.transport.create_endpoint(&attributes))
-            .collect();
+        let made: Result<Vec<_>, CreateEndpointError> =
+            attributes.map(|attributes| self.transport.create_endpoint(&attributes)).collect();
         let endpoints = made.map_err(|source| failed("queue pairs")(source.into()))?;
         let appeared = before.appeared();
         drop(guard);
-        let appeared = appeared.map_err(|source| failed("this process's mappings")(source.into()))?;
+        let appeared =
+            appeared.map_err(|source| failed("this process's mappings")(source.into()))?;
         let mappings = appeared.iter().map(|mapping| (mapping.start, mapping.length)).collect();
         Ok((endpoints, Rings { ask, mappings }))
     }
@@ -132,8 +134,11 @@ fn prove(
         method: PlacementMethod::MovePages,
     };
     for &(address, length) in ranges {
-        let residency = Residency::of(std::ptr::without_provenance(address), length, page_bytes, ask.node)
-            .map_err(|source| set_up(format!("where the pages of {} are", ask.what))(source.into()))?;
+        let residency =
+            Residency::of(std::ptr::without_provenance(address), length, page_bytes, ask.node)
+                .map_err(|source| {
+                    set_up(format!("where the pages of {} are", ask.what))(source.into())
+                })?;
         add(&mut proof, &residency);
     }
     Ok(proof)

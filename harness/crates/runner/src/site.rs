@@ -4,14 +4,15 @@ use std::{collections::BTreeMap, sync::OnceLock};
 
 use onesided_measure::Clock;
 use onesided_placement::{
-    CpuSet, DeviceLocality, MemlockLimit, NumaBalancing, Settings, Switch, Topology, TransparentHugePages,
+    CpuSet, DeviceLocality, MemlockLimit, NumaBalancing, Settings, Switch, Topology,
+    TransparentHugePages,
 };
 use onesided_results::{
     record::{ClockRecord, DeviceRecord, GidRecord, HostManifest, MemoryLockLimit, NodeRecord},
     vocabulary::Phase,
 };
-use serde::Serialize;
 use onesided_transport::{DeviceDescription, GidChoice, PortState, Transport};
+use serde::Serialize;
 
 use crate::{error::RunError, machine::Machine};
 

@@ -138,8 +138,14 @@ pub(crate) fn measure_ping_pong<E: Endpoint>(
         .map_err(RunError::in_phase(Phase::Measure))?;
     seen.push(where_now());
     let (totals, drained_at) = (side.totals(), clock.now());
-    let outcome =
-        Outcome { counts: recorder.finish(), totals, seen, late_ticks, backlog_ticks: None, drained_at };
+    let outcome = Outcome {
+        counts: recorder.finish(),
+        totals,
+        seen,
+        late_ticks,
+        backlog_ticks: None,
+        drained_at,
+    };
     Ok((outcome, side.into_endpoint()))
 }
 
@@ -162,8 +168,9 @@ pub(crate) fn answer<E: Endpoint>(
 
 pub(crate) fn pin(cpus: Option<&CpuSet>) -> Result<(), RunError> {
     let Some(cpus) = cpus else { return Ok(()) };
-    pin_current_thread(cpus)
-        .map_err(|source| RunError::new(Phase::SetUp, format!("cannot pin a thread to CPUs {cpus}"), source))
+    pin_current_thread(cpus).map_err(|source| {
+        RunError::new(Phase::SetUp, format!("cannot pin a thread to CPUs {cpus}"), source)
+    })
 }
 
 /// CPU and node of the calling thread at this moment.

@@ -188,9 +188,9 @@ impl Doubt {
                 "the schedule was {behind_ns} ns ahead of what could be posted at the end: the rate \
                  is above what the system carries, and latency grows with the length of the run"
             ),
-            Self::MaxRdAtomicLowered { asked, agreed } => format!(
-                "max_rd_atomic {asked} was asked for, the two devices agreed on {agreed}"
-            ),
+            Self::MaxRdAtomicLowered { asked, agreed } => {
+                format!("max_rd_atomic {asked} was asked for, the two devices agreed on {agreed}")
+            }
             Self::ContentWrong { what } => format!("memory is not as it should be: {what}"),
             Self::ContentUnverified { why } => format!("content was not checked: {why}"),
             Self::NumaBalancing { side } => format!(

@@ -115,8 +115,9 @@ impl Content {
             checked += 1;
             if !holds(bytes, initial) {
                 mismatched += 1;
-                first_mismatch
-                    .get_or_insert_with(|| format!("the slot at byte {slot} holds {}", show(bytes)));
+                first_mismatch.get_or_insert_with(|| {
+                    format!("the slot at byte {slot} holds {}", show(bytes))
+                });
             }
         }
         let what = "the client's slots hold what the region held".to_owned();

@@ -144,7 +144,10 @@ fn play<E: Endpoint>(
             .zip(work)
             .map(|(task, work)| scope.spawn(move || one(task, work)))
             .collect();
-        threads.into_iter().map(|thread| thread.join().expect("a client thread does not panic")).collect()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a client thread does not panic"))
+            .collect()
     })
 }
 
@@ -181,7 +184,8 @@ fn note_phases(
     clock: onesided_measure::Clock,
 ) {
     let drain = outcomes.iter().map(|outcome| {
-        let end = outcome.counts.t0.0 + clock.ticks_of(Duration::from_millis(configuration.duration_ms));
+        let end =
+            outcome.counts.t0.0 + clock.ticks_of(Duration::from_millis(configuration.duration_ms));
         clock.nanoseconds(outcome.drained_at.0.saturating_sub(end))
     });
     let drain_ms = drain.max().unwrap_or(0) as f64 / 1e6;

@@ -12,9 +12,7 @@ use onesided_results::{
     record::{CounterRecord, SideRecord},
     vocabulary::{LoopShape, Moment, Phase, PlacedMemory},
 };
-use onesided_transport::{
-    Access, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid,
-};
+use onesided_transport::{Access, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid};
 
 use super::{Story, answer, measured::Measured, tell, unexpected};
 use crate::{

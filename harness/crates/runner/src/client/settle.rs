@@ -10,12 +10,7 @@ use onesided_results::{
 use onesided_transport::Transport;
 
 use super::{Story, measured::Measured};
-use crate::{
-    doubts,
-    error::RunError,
-    places::thread_proof,
-    site::Site,
-};
+use crate::{doubts, error::RunError, places::thread_proof, site::Site};
 
 /// Completes the story; returns the counts. `await_finished` is asked for the server's part once
 /// this side's is done.

@@ -45,14 +45,11 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
 
 impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
     /// Takes everything a run needs, and proves where it is.
-    pub(super) fn new(
-        site: &'s Site<'a, T>,
-        preparation: &Preparation,
-    ) -> Result<Self, RunError> {
+    pub(super) fn new(site: &'s Site<'a, T>, preparation: &Preparation) -> Result<Self, RunError> {
         let configuration = preparation.configuration.clone();
-        configuration
-            .check()
-            .map_err(|source| RunError::new(Phase::Connect, "the client's configuration", source))?;
+        configuration.check().map_err(|source| {
+            RunError::new(Phase::Connect, "the client's configuration", source)
+        })?;
         site.check_port()?;
         let own = site.transport.description();
         let negotiated = negotiate(
@@ -174,11 +171,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         Ok(Finished { side: self.side, verification })
     }
 
-    fn thread_proofs(
-        &self,
-        seen: &[Vec<Seen>],
-        pins: &[Option<CpuSet>],
-    ) -> Vec<ThreadProof> {
+    fn thread_proofs(&self, seen: &[Vec<Seen>], pins: &[Option<CpuSet>]) -> Vec<ThreadProof> {
         let asked = &self.configuration.server_threads;
         let proof = |(thread, (seen, pin)): (usize, (&Vec<_>, &Option<CpuSet>))| {
             let pin = pin.as_ref();

@@ -117,10 +117,7 @@ fn fill_receive_queues<E: Endpoint>(endpoint: &mut E, depth: u32) -> Result<(), 
 }
 
 /// Posts a receive request for each one that was consumed, until it is stopped.
-fn replenish<E: Endpoint>(
-    mut task: Task<E>,
-    watch: &Watch<'_>,
-) -> Ended<E> {
+fn replenish<E: Endpoint>(mut task: Task<E>, watch: &Watch<'_>) -> Ended<E> {
     pin(task.cpus.as_ref())?;
     let mut seen = vec![where_now()];
     let mut completions = [WorkCompletion::EMPTY; 32];
