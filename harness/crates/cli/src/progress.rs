@@ -51,7 +51,8 @@ impl Progress {
                 let due = printed.is_none_or(|printed| printed.elapsed() >= LINE_EVERY);
                 if due || *done == *total {
                     *printed = Some(Instant::now());
-                    let left = began.elapsed().div_f64(*done as f64).mul_f64((*total - *done) as f64);
+                    let left =
+                        began.elapsed().div_f64(*done as f64).mul_f64((*total - *done) as f64);
                     eprintln!("onesided: {done}/{total} {what}, {:.0} s left", left.as_secs_f64());
                 }
             }

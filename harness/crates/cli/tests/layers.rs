@@ -14,7 +14,8 @@ fn workspace() -> &'static Path {
 
 /// Rows of the table: crate, layer, what it uses.
 fn documented() -> BTreeMap<String, (u32, BTreeSet<String>)> {
-    let page = workspace().parent().expect("harness/ in the repository").join("docs/architecture.md");
+    let page =
+        workspace().parent().expect("harness/ in the repository").join("docs/architecture.md");
     let page = std::fs::read_to_string(page).expect("docs/architecture.md");
     let rows = page.lines().filter_map(|line| {
         let cells: Vec<_> = line.strip_prefix('|')?.split('|').map(str::trim).collect();

@@ -97,7 +97,8 @@ fn examine_run(path: &Path) -> anyhow::Result<String> {
         bail!("windows add up to {operations} operations, the record has {}", totals.operations);
     }
     let mut samples = 0;
-    for row in TableReader::<LatencyBucket>::open(&path.join(LatencyBucket::FILE), Extra::Refused)? {
+    for row in TableReader::<LatencyBucket>::open(&path.join(LatencyBucket::FILE), Extra::Refused)?
+    {
         samples += row?.count;
     }
     if samples != totals.samples {

@@ -80,7 +80,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let total = runs.len();
     let due: Vec<_> = runs.into_iter().filter(|run| is_due(arguments, run)).collect();
     if arguments.table.is_some() {
-        eprintln!("onesided: {} of {total} runs are complete, {} to do", total - due.len(), due.len());
+        eprintln!(
+            "onesided: {} of {total} runs are complete, {} to do",
+            total - due.len(),
+            due.len()
+        );
     }
     let due = &due[..due.len().min(arguments.at_most.unwrap_or(usize::MAX))];
     let mut summary = Summary::start()?;
@@ -159,9 +163,7 @@ fn is_due(arguments: &Arguments, configuration: &RunConfiguration) -> bool {
 /// Whether a valid record of exactly this configuration is there.
 pub fn is_complete(raw: &Path, configuration: &RunConfiguration) -> bool {
     let record = RunRecord::read(&path_of(raw, configuration).join(RECORD_FILE));
-    record.is_ok_and(|record| {
-        record.outcome.is_valid() && record.configuration == *configuration
-    })
+    record.is_ok_and(|record| record.outcome.is_valid() && record.configuration == *configuration)
 }
 
 /// Finds out before anything is measured whether results can be kept.

@@ -66,6 +66,7 @@ fn row(node: &Node, all: &[Node]) -> Vec<String> {
     let gibibytes = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
     let cpus = node.cpus.as_ref().map_or("none".to_owned(), ToString::to_string);
     let distance = |to: &Node| node.distances.get(&to.id).map_or("?".to_owned(), u32::to_string);
-    let facts = [node.id.to_string(), cpus, gibibytes(node.memory_bytes), gibibytes(node.free_bytes)];
+    let facts =
+        [node.id.to_string(), cpus, gibibytes(node.memory_bytes), gibibytes(node.free_bytes)];
     facts.into_iter().chain(all.iter().map(distance)).collect()
 }
