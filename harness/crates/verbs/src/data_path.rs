@@ -1,0 +1,246 @@
+//! Post and poll.
+//!
+//! Both go through `ibv_post_send(3)` and `ibv_poll_cq(3)`, never through extended completion
+//! queues (`ibv_start_poll(3)`): Soft-RoCE's provider in rdma-core 44 to 54 moves the consumer
+//! index twice when a poll ends on an empty queue, and then reports a ring of stale entries as
+//! successes; 55 to 58 unlock twice. That is a plausible number and no error.
+//!
+//! Nothing here allocates, locks or logs. What is posted and polled through is allocated when
+//! the endpoint is made, by its thread.
+
+use std::{ffi::c_int, io, ptr};
+
+use onesided_transport::{
+    CompletionKind, CompletionStatus, LocalSegment, PollError, PostError, WorkCompletion,
+    WorkRequest,
+};
+
+use crate::{
+    ffi::{
+        self, IBV_WC_RECV, IBV_WC_WITH_IMM, ibv_cq, ibv_qp, ibv_recv_wr, ibv_send_wr, ibv_sge,
+        ibv_wc,
+    },
+    post_list::PostList,
+};
+
+/// Requests behind one doorbell at most; a longer list is posted in parts of this length. Ours:
+/// 512 KiB of requests, more than any queue of the experiments holds.
+const LONGEST_POST: usize = 4096;
+
+/// Completions that one poll takes at most. Ours: 3 KiB, which stays in the first cache level.
+const COMPLETIONS_PER_POLL: usize = 64;
+
+/// What a thread posts to and polls from. The handles are those of the endpoint that it is in.
+pub(crate) struct DataPath {
+    queue_pairs: Box<[*mut ibv_qp]>,
+    /// The same, once they are connected; until then none, so that the bounds check which every
+    /// post makes anyway also refuses a post that comes too early. Providers differ there: some
+    /// take it, and Soft-RoCE refuses it but sends it later.
+    connected: Box<[*mut ibv_qp]>,
+    completion_queues: Box<[*mut ibv_cq]>,
+    /// The completion queue that the next poll asks first.
+    next: usize,
+    posts: PostList,
+    completions: Box<[ibv_wc]>,
+}
+
+impl DataPath {
+    /// Allocates what posts of up to `send_queue_depth` requests need.
+    pub(crate) fn new(
+        queue_pairs: Box<[*mut ibv_qp]>,
+        completion_queues: Box<[*mut ibv_cq]>,
+        send_queue_depth: u32,
+    ) -> Self {
+        let longest = (send_queue_depth as usize).clamp(1, LONGEST_POST);
+        Self {
+            queue_pairs,
+            connected: Box::default(),
+            completion_queues,
+            next: 0,
+            posts: PostList::new(longest),
+            completions: vec![ibv_wc::default(); COMPLETIONS_PER_POLL].into_boxed_slice(),
+        }
+    }
+
+    /// Lets posts pass: the queue pairs are ready to send.
+    pub(crate) fn open(&mut self) {
+        self.connected = self.queue_pairs.clone();
+    }
+
+    /// Posts `requests` to the queue pair of index `queue_pair`.
+    ///
+    /// # Panics
+    /// When there is no such queue pair.
+    ///
+    /// # Safety
+    /// As [`onesided_transport::Endpoint::post`]; the handles live.
+    #[inline]
+    pub(crate) unsafe fn post(
+        &mut self,
+        queue_pair: usize,
+        requests: &[WorkRequest],
+    ) -> Result<(), PostError> {
+        let Some(&handle) = self.connected.get(queue_pair) else {
+            return Err(self.not_connected(queue_pair));
+        };
+        // SAFETY: the handle lives, the list ends in a null pointer, and what its segments refer
+        // to is the caller's promise.
+        let post = |first, refused: &mut *mut ibv_send_wr| unsafe {
+            ffi::post_send(handle, first, refused)
+        };
+        match in_parts(&mut self.posts, requests, post) {
+            None => Ok(()),
+            Some(Refused { request, code }) => Err(post_error(queue_pair, request, code)),
+        }
+    }
+
+    /// Posts one receive request.
+    ///
+    /// # Panics
+    /// When there is no such queue pair.
+    ///
+    /// # Safety
+    /// As [`DataPath::post`].
+    #[inline]
+    pub(crate) unsafe fn post_receive(
+        &mut self,
+        queue_pair: usize,
+        id: u64,
+        buffer: Option<LocalSegment>,
+    ) -> Result<(), PostError> {
+        let buffer = buffer.filter(|buffer| buffer.length != 0);
+        let mut segment = buffer.map_or_else(ibv_sge::default, |buffer| ibv_sge {
+            addr: buffer.address,
+            length: buffer.length,
+            lkey: buffer.key,
+        });
+        let mut request = ibv_recv_wr {
+            wr_id: id,
+            next: ptr::null_mut(),
+            sg_list: &raw mut segment,
+            num_sge: c_int::from(buffer.is_some()),
+        };
+        let mut refused = ptr::null_mut();
+        let handle = self.queue_pairs[queue_pair];
+        // SAFETY: the handle lives, the list is one request, copied by the call.
+        match unsafe { ffi::post_receive(handle, &raw mut request, &mut refused) } {
+            0 => Ok(()),
+            code => Err(post_error(queue_pair, 0, code)),
+        }
+    }
+
+    /// Takes completions into the front of `completions`.
+    ///
+    /// With one completion queue it costs one `ibv_poll_cq`. With several it asks them in turn,
+    /// from where the last poll stopped, until one has completions: one call when all are busy,
+    /// one for each when all are empty. The next poll starts behind the one that had some, so a
+    /// busy queue cannot keep others waiting for more than a round.
+    ///
+    /// # Errors
+    /// When a completion queue broke.
+    #[inline]
+    pub(crate) fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {
+        let room = completions.len().min(self.completions.len());
+        let taken = &mut self.completions[..room];
+        // SAFETY: the handles live as long as the endpoint, which is borrowed exclusively.
+        let poll = |queue| unsafe { ffi::poll_completions(queue, taken) };
+        let count = in_turn(&self.completion_queues, &mut self.next, poll)?;
+        for (to, from) in completions.iter_mut().zip(&self.completions[..count]) {
+            *to = translate(from);
+        }
+        Ok(count)
+    }
+}
+
+impl DataPath {
+    #[cold]
+    fn not_connected(&self, queue_pair: usize) -> PostError {
+        assert!(queue_pair < self.queue_pairs.len(), "there is no queue pair {queue_pair}");
+        let source = io::Error::from_raw_os_error(libc::ENOTCONN);
+        PostError::Invalid { queue_pair, request: 0, source }
+    }
+}
+
+/// A request that a provider refused.
+struct Refused {
+    /// Position in all requests.
+    request: usize,
+    /// What the provider returned.
+    code: c_int,
+}
+
+/// Posts `requests` in parts that fit into `posts`, until one is refused.
+#[inline]
+fn in_parts(
+    posts: &mut PostList,
+    requests: &[WorkRequest],
+    mut post: impl FnMut(*mut ibv_send_wr, &mut *mut ibv_send_wr) -> c_int,
+) -> Option<Refused> {
+    let longest = posts.length();
+    for (part, requests) in requests.chunks(longest).enumerate() {
+        let mut refused = ptr::null_mut();
+        let code = posts.with(requests, |first| post(first, &mut refused));
+        if code != 0 {
+            let request = part * longest + posts.position(refused);
+            return Some(Refused { request, code });
+        }
+    }
+    None
+}
+
+/// Asks each queue once, from `next` on, until one has completions; returns how many.
+#[inline]
+fn in_turn<Q: Copy>(
+    queues: &[Q],
+    next: &mut usize,
+    mut poll: impl FnMut(Q) -> c_int,
+) -> Result<usize, PollError> {
+    for _ in 0..queues.len() {
+        let queue = queues[*next];
+        *next = if *next + 1 == queues.len() { 0 } else { *next + 1 };
+        let code = poll(queue);
+        match usize::try_from(code) {
+            Ok(0) => {}
+            Ok(count) => return Ok(count),
+            Err(_) => return Err(PollError { code }),
+        }
+    }
+    Ok(0)
+}
+
+/// Out of the way of posts that succeed.
+#[cold]
+fn post_error(queue_pair: usize, request: usize, code: c_int) -> PostError {
+    let source = match code {
+        libc::ENOMEM => return PostError::QueueFull { queue_pair, request },
+        code if code > 0 => io::Error::from_raw_os_error(code),
+        _ => io::Error::last_os_error(),
+    };
+    PostError::Invalid { queue_pair, request, source }
+}
+
+/// Out of `struct ibv_wc`. Of one that is no success only the id, the queue pair and the status
+/// have a meaning (`ibv_poll_cq(3)`).
+#[inline]
+fn translate(completion: &ibv_wc) -> WorkCompletion {
+    let kind = if completion.opcode & IBV_WC_RECV == 0 {
+        CompletionKind::Request
+    } else {
+        // SAFETY: every bit pattern of the union is a number.
+        let immediate = unsafe { completion.__bindgen_anon_1.imm_data };
+        let with_immediate = completion.wc_flags & IBV_WC_WITH_IMM != 0;
+        CompletionKind::Receive {
+            length: completion.byte_len,
+            immediate: with_immediate.then(|| u32::from_be(immediate)),
+        }
+    };
+    WorkCompletion {
+        id: completion.wr_id,
+        queue_pair_number: completion.qp_num,
+        status: CompletionStatus::from_code(completion.status),
+        kind,
+    }
+}
+
+#[cfg(test)]
+mod tests;
