@@ -102,9 +102,10 @@ pub fn negotiate(
             return Err(NegotiateError::MtuAbovePort { asked: asked_mtu, available, side });
         }
     }
-    let max_rd_atomic = asked_max_rd_atomic
-        .min(client.max_rd_atomic_as_requester)
-        .min(server.max_rd_atomic_as_responder);
+    // Each end sets both directions, so each limit of each end counts.
+    let ends = [client, server].into_iter();
+    let limits = ends.flat_map(|end| [end.max_rd_atomic_as_requester, end.max_rd_atomic_as_responder]);
+    let max_rd_atomic = limits.fold(asked_max_rd_atomic, u8::min);
     Ok(Negotiated { path_mtu: asked_mtu, max_rd_atomic })
 }
 
@@ -121,9 +122,9 @@ mod tests {
     }
 
     #[test]
-    fn outstanding_reads_are_the_minimum_of_asked_requester_and_responder() {
-        let client = limits(PathMtu::Bytes4096, 16, 1);
-        let server = limits(PathMtu::Bytes4096, 1, 8);
+    fn outstanding_reads_are_the_minimum_of_what_is_asked_and_of_both_ends_limits() {
+        let client = limits(PathMtu::Bytes4096, 16, 64);
+        let server = limits(PathMtu::Bytes4096, 32, 8);
         let agreed = |asked| negotiate(PathMtu::Bytes256, asked, client, server).unwrap();
         assert_eq!(agreed(128).max_rd_atomic, 8);
         assert_eq!(agreed(4).max_rd_atomic, 4);
