@@ -63,6 +63,31 @@ impl Mapping {
         let start = std::ptr::without_provenance(self.start);
         Residency::of(start, self.length, syscall::base_page_bytes(), asked)
     }
+
+    /// The parts of it whose pages are in memory now, ascending.
+    ///
+    /// What a device accesses is pinned, so it is in memory from its registration on; the rest of
+    /// an allocator's mapping is not, and may be filled by anybody later. Where the kernel does
+    /// not tell, the whole mapping is returned.
+    pub fn resident(&self) -> Vec<Self> {
+        let page_bytes = syscall::base_page_bytes();
+        let first = self.start & !(page_bytes - 1);
+        let starts: Vec<usize> = (first..self.start + self.length).step_by(page_bytes).collect();
+        let pages: Vec<*const u8> =
+            starts.iter().map(|start| std::ptr::without_provenance(*start)).collect();
+        let mut statuses = vec![-libc::ENOENT; pages.len()];
+        if syscall::query_pages(&pages, &mut statuses).is_err() {
+            return vec![self.clone()];
+        }
+        let mut parts: Vec<Self> = Vec::new();
+        for (start, _) in starts.into_iter().zip(statuses).filter(|(_, status)| *status >= 0) {
+            match parts.last_mut() {
+                Some(part) if part.start + part.length == start => part.length += page_bytes,
+                _ => parts.push(Self { start, length: page_bytes, backing: self.backing.clone() }),
+            }
+        }
+        parts
+    }
 }
 
 /// The parts of `after` that no area of `before` with the same backing covers.

@@ -35,6 +35,28 @@ fn reserved_address_space_appears_when_it_becomes_accessible() {
     assert_eq!(unsafe { libc::munmap(start, length) }, 0);
 }
 
+fn only_touched_pages_are_resident() {
+    let length = 16 * 4096;
+    let (kind, access) =
+        (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, libc::PROT_READ | libc::PROT_WRITE);
+    // SAFETY: a new mapping at an address of the kernel's choice.
+    let start = unsafe { libc::mmap(std::ptr::null_mut(), length, access, kind, -1, 0) };
+    assert_ne!(start, libc::MAP_FAILED);
+    for page in [2, 3, 9] {
+        // SAFETY: inside the mapping above.
+        unsafe { start.cast::<u8>().add(page * 4096).write_volatile(1) };
+    }
+    let mapping = Mapping { start: start.addr(), length, backing: None };
+    let parts: Vec<_> = mapping
+        .resident()
+        .iter()
+        .map(|part| ((part.start - start.addr()) / 4096, part.length / 4096))
+        .collect();
+    assert_eq!(parts, [(2, 2), (9, 1)]);
+    // SAFETY: as above; not used afterwards.
+    assert_eq!(unsafe { libc::munmap(start, length) }, 0);
+}
+
 fn heap_growth_appears() {
     let before = MappingSnapshot::take().unwrap();
     // Small enough that the allocator does not map each piece by itself.
@@ -51,4 +73,5 @@ fn what_is_mapped_grown_or_made_accessible_appears() {
     bound_memory_appears_and_is_proven();
     reserved_address_space_appears_when_it_becomes_accessible();
     heap_growth_appears();
+    only_touched_pages_are_resident();
 }

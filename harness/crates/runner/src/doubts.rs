@@ -73,9 +73,11 @@ fn of_placement(proof: &PlacementProof, doubts: &mut Vec<Doubt>) {
         let pages = format!("{} the run: {pages}, asked: node {asked}", proof.when);
         doubts.push(Doubt::PagesMisplaced { what: proof.what.to_string(), pages });
     }
-    // A library may take rings from memory that it had mapped before: then nothing new appears.
+    // Rings are found by what was in memory when they were made, so a page that no longer is was
+    // none. A library may take them from memory that it had mapped before: then none is found.
     let rings = matches!(proof.what, PlacedMemory::ClientRings | PlacedMemory::ServerRings);
-    if proof.unproven_pages > 0 || (rings && proof.pages == 0) {
+    let proven = proof.pages - proof.unproven_pages;
+    if if rings { proven == 0 } else { proof.unproven_pages > 0 } {
         let (pages, of) = (proof.unproven_pages, proof.pages);
         doubts.push(Doubt::PagesUnproven { what: proof.what.to_string(), pages, of });
     }

@@ -1,8 +1,8 @@
 //! Places: resolved on a side's machine, memory taken there, proven by the kernel's word.
 
 use onesided_placement::{
-    BoundMemory, CpuSet, MappingSnapshot, MemoryPlace, NodeId, PageSize, PolicyGuard, Residency,
-    ResidencyMethod, ThreadPlace,
+    BoundMemory, CpuSet, Mapping, MappingSnapshot, MemoryPlace, NodeId, PageSize, PolicyGuard,
+    Residency, ResidencyMethod, ThreadPlace,
 };
 use onesided_results::{
     record::{CpuSample, MisplacedPages, PlacementProof, ThreadProof},
@@ -26,7 +26,7 @@ pub(crate) struct Ask {
     pub node: Option<NodeId>,
 }
 
-/// The queue pairs' rings: mappings that appeared while they were made.
+/// The queue pairs' rings: what appeared, and was in memory, when they were made.
 pub(crate) struct Rings {
     ask: Ask,
     mappings: Vec<(usize, usize)>,
@@ -84,7 +84,15 @@ impl<T: Transport> Site<'_, T> {
         drop(guard);
         let appeared =
             appeared.map_err(|source| failed("this process's mappings")(source.into()))?;
-        let mappings = appeared.iter().map(|mapping| (mapping.start, mapping.length)).collect();
+        // Where the driver allocates the rings, they are mappings of its device file. Where the
+        // library does, they are among the allocator's pages.
+        let of_device = |mapping: &&Mapping| {
+            mapping.backing.as_deref().is_some_and(|file| file.starts_with("/dev/"))
+        };
+        let by_driver = appeared.iter().any(|mapping| of_device(&mapping));
+        let pinned = appeared.iter().filter(|mapping| !by_driver || of_device(mapping));
+        let pinned = pinned.flat_map(Mapping::resident);
+        let mappings = pinned.map(|part| (part.start, part.length)).collect();
         Ok((endpoints, Rings { ask, mappings }))
     }
 }

@@ -126,14 +126,14 @@ fn all(
         let path = keep(&arguments.out, &result)?;
         summary.line(&result, &path)?;
         progress.step(&configuration.run_id);
-        if let Outcome::Failed { phase, message } = &result.record.outcome {
-            progress.say(&format!("{} failed in {phase}: {message}", configuration.run_id));
+        summary::complain(&result, progress);
+        if let Outcome::Failed { .. } = &result.record.outcome {
             // A run that could not be done at all, alone: could not run.
             ending = if due.len() == 1 { Ending::CouldNotRun } else { Ending::CheckFailed };
         } else if !result.record.outcome.is_valid() {
             ending = Ending::CheckFailed;
         }
-        if arguments.table.is_none() || !result.record.outcome.is_valid() {
+        if arguments.table.is_none() {
             summary::explain(&result, progress);
         }
         if let Some(death) = channel.peer().death() {

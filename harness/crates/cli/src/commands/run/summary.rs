@@ -61,7 +61,7 @@ fn status(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Tells people what was agreed, why the GIDs are these, and every doubt.
+/// Tells people what was agreed, why the GIDs are these, and what to doubt.
 pub fn explain(result: &RunResult, progress: &Progress) {
     let record = &result.record;
     let gid = |side: &Option<onesided_results::record::SideRecord>| {
@@ -78,8 +78,18 @@ pub fn explain(result: &RunResult, progress: &Progress) {
             agreed.mtu_bytes, agreed.max_rd_atomic
         ));
     }
-    for doubt in &record.doubts {
-        let kind = if doubt.invalidates { "INVALID" } else { "doubt" };
-        progress.say(&format!("{kind} ({}): {}", doubt.doubt, doubt.explanation));
+    for doubt in record.doubts.iter().filter(|doubt| !doubt.invalidates) {
+        progress.say(&format!("doubt ({}): {}", doubt.doubt, doubt.explanation));
+    }
+}
+
+/// Tells people why a run must not be used.
+pub fn complain(result: &RunResult, progress: &Progress) {
+    let run_id = &result.record.configuration.run_id;
+    if let Outcome::Failed { phase, message } = &result.record.outcome {
+        progress.say(&format!("{run_id} failed in {phase}: {message}"));
+    }
+    for doubt in result.record.doubts.iter().filter(|doubt| doubt.invalidates) {
+        progress.say(&format!("{run_id} INVALID ({}): {}", doubt.doubt, doubt.explanation));
     }
 }
