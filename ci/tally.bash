@@ -16,7 +16,7 @@ check() {
         pass "$name"
     else
         fail "$name" "exit $?"
-        sed 's/^/    /' <<<"$output" | tail -n 60
+        tail -n 60 <<<"$output"
     fi
 }
 

@@ -16,7 +16,7 @@ lab_build_initramfs() {
     release=$(<"$building/kernel-release")
     tree=$building/initramfs
     mkdir -p "$tree"/{bin,modules,proc,sys,dev,lower,upper,newroot}
-    cp "$building"/root/bin/busybox "$tree/bin/busybox"
+    cp "$building/root/bin/busybox" "$tree/bin/busybox"
     for applet in "${LAB_INITRAMFS_APPLETS[@]}"; do ln -s busybox "$tree/bin/$applet"; done
     cp "$init" "$tree/init"
     chmod 755 "$tree/init" "$tree/bin/busybox"

@@ -104,7 +104,8 @@ pub fn negotiate(
     }
     // Each end sets both directions, so each limit of each end counts.
     let ends = [client, server].into_iter();
-    let limits = ends.flat_map(|end| [end.max_rd_atomic_as_requester, end.max_rd_atomic_as_responder]);
+    let limits =
+        ends.flat_map(|end| [end.max_rd_atomic_as_requester, end.max_rd_atomic_as_responder]);
     let max_rd_atomic = limits.fold(asked_max_rd_atomic, u8::min);
     Ok(Negotiated { path_mtu: asked_mtu, max_rd_atomic })
 }
