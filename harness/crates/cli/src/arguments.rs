@@ -1,6 +1,9 @@
 //! Arguments that several commands share.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use anyhow::Context;
 use clap::Args;
@@ -35,14 +38,22 @@ pub struct TokenArguments {
 /// The environment variable that may hold the secret.
 pub const TOKEN_VARIABLE: &str = "ONESIDED_TOKEN";
 
+/// Time between two looks for a file that is awaited.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
 impl TokenArguments {
     /// The secret for a client, which cannot make one up: of the file, the environment, or the
-    /// file that a server of the same user made.
-    pub fn for_client(&self) -> anyhow::Result<Token> {
-        if let Some(token) = self.given()? {
-            return Ok(token);
+    /// file that a server of the same user makes. A server that is starting may make its file
+    /// `within` this time.
+    pub fn for_client(&self, within: Duration) -> anyhow::Result<Token> {
+        if self.token_file.is_none() && std::env::var_os(TOKEN_VARIABLE).is_some() {
+            return Ok(Token::from_environment(TOKEN_VARIABLE)?);
         }
-        let path = default_token_file()?;
+        let path = self.token_file.clone().map_or_else(default_token_file, Ok)?;
+        let deadline = Instant::now() + within;
+        while !path.exists() && Instant::now() < deadline {
+            std::thread::sleep(LOOK_AGAIN);
+        }
         Token::from_file(&path).with_context(|| {
             format!(
                 "no token: copy the server's to {}, give --token-file FILE, or set {TOKEN_VARIABLE}",
@@ -68,16 +79,6 @@ impl TokenArguments {
         let token = Token::generate()?;
         token.write_new(&path)?;
         Ok((token, place))
-    }
-
-    fn given(&self) -> anyhow::Result<Option<Token>> {
-        match &self.token_file {
-            Some(path) => Ok(Some(Token::from_file(path)?)),
-            None if std::env::var_os(TOKEN_VARIABLE).is_some() => {
-                Ok(Some(Token::from_environment(TOKEN_VARIABLE)?))
-            }
-            None => Ok(None),
-        }
     }
 }
 

@@ -56,9 +56,16 @@ fn told(error: &anyhow::Error) -> String {
 
 /// `onesided ... | head` closes our output early: that is no error.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause
-            .downcast_ref::<std::io::Error>()
-            .is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
-    })
+    error.chain().filter_map(io_of).any(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// The system's error that a cause is or, as the writer of tables does, keeps inside.
+fn io_of<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a std::io::Error> {
+    if let Some(io) = cause.downcast_ref() {
+        return Some(io);
+    }
+    match cause.downcast_ref::<csv::Error>()?.kind() {
+        csv::ErrorKind::Io(io) => Some(io),
+        _ => None,
+    }
 }

@@ -188,21 +188,28 @@ impl Token {
     }
 
     /// Writes the token and a line end to a new file of mode 0600; an existing file, also a
-    /// dangling link, is refused.
+    /// dangling link, is refused. The file appears whole: who waits for it may read it at once.
     ///
     /// # Errors
     /// [`TokenError::Unwritable`].
     pub fn write_new(&self, path: &Path) -> Result<(), TokenError> {
         let unwritable = |source| TokenError::Unwritable { path: path.to_owned(), source };
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{}", std::process::id()));
+        let unfinished = Path::new(&name);
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)
             .mode(0o600)
-            .open(path)
+            .open(unfinished)
             .map_err(unwritable)?;
-        file.write_all(format!("{}\n", self.0).as_bytes())
+        let written = file
+            .write_all(format!("{}\n", self.0).as_bytes())
             .and_then(|()| file.sync_all())
-            .map_err(unwritable)
+            // A second name is refused where something is; a rename would replace it.
+            .and_then(|()| fs::hard_link(unfinished, path));
+        let removed = fs::remove_file(unfinished);
+        written.and(removed).map_err(unwritable)
     }
 
     /// The secret itself, for the one place that shows it to its owner.

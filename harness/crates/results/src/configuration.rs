@@ -51,7 +51,7 @@ pub struct RunConfiguration {
 
     /// Queue pairs of the client in all.
     pub queue_pairs: u32,
-    /// Threads of the client; queue pairs are dealt to them in turn.
+    /// Threads of the client; each drives neighbouring queue pairs, shares differ by one at most.
     pub threads: u32,
     /// Which queue pairs share a completion queue.
     pub completion_queues: CompletionQueues,

@@ -184,7 +184,7 @@ pub struct PhaseTiming {
 }
 
 /// Sums over all queue pairs of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunTotals {
     /// Operations completed within the measured interval.
@@ -201,6 +201,36 @@ pub struct RunTotals {
     pub saturated_samples: u64,
     /// Length of the measured interval.
     pub measured_ns: u64,
+    /// The same by queue pair, with what latencies amount to.
+    pub queue_pairs: Vec<QueuePairTotals>,
+}
+
+/// What one queue pair did within the measured interval.
+///
+/// Mean and deviation are exact, from the sums of all latencies; quantiles follow from the
+/// histogram in `latency.csv`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueuePairTotals {
+    /// Index of the queue pair over all threads, from 0.
+    pub queue_pair: u32,
+    /// Operations completed.
+    pub operations: u64,
+    /// Operations per second of the measured interval.
+    pub rate_ops: f64,
+    /// Latencies recorded.
+    pub samples: u64,
+    /// Smallest latency; absent without samples, as the following are.
+    pub latency_min_ns: Option<u64>,
+    /// Largest latency.
+    pub latency_max_ns: Option<u64>,
+    /// Mean latency.
+    pub latency_mean_ns: Option<f64>,
+    /// Population standard deviation of the latencies.
+    pub latency_population_sd_ns: Option<f64>,
+    /// Standard error of the mean: the population standard deviation by the root of the samples.
+    /// It takes latencies for independent, which neighbours are not.
+    pub latency_standard_error_ns: Option<f64>,
 }
 
 /// Something that was compared after the run.

@@ -64,6 +64,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
 
 /// Reads a file or directory by its strict reader; says what it is.
 fn examine(path: &Path) -> anyhow::Result<String> {
+    std::fs::metadata(path)?;
     if path.is_dir() {
         return examine_run(path);
     }

@@ -9,6 +9,9 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use onesided_estimate::{Collector, collect::run_directories};
 
+use onesided_experiment::RunTable;
+use onesided_results::directory::path_of;
+
 use crate::{ending::Ending, progress::Progress};
 
 /// Collects run directories into runs.csv.gz, clients.csv.gz, windows.csv.gz and latency.csv.gz.
@@ -16,11 +19,14 @@ use crate::{ending::Ending, progress::Progress};
 /// Runs that are invalid or failed are rows, too, marked as such: nothing is dropped in silence.
 #[derive(Args)]
 #[command(after_help = "Example:
-  onesided collect --raw results/raw/soft-roce-lab --out results/tables")]
+  onesided collect --raw results/raw --table runs.csv --out results/tables")]
 pub struct Arguments {
     /// Directory that is searched for runs
     #[arg(long, value_name = "DIRECTORY", default_value = "results/raw")]
     raw: PathBuf,
+    /// Only the runs of this run table [default: every run there is]
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
     /// Directory for the tables
     #[arg(long, value_name = "DIRECTORY", default_value = "results/tables")]
     out: PathBuf,
@@ -28,7 +34,14 @@ pub struct Arguments {
 
 /// Writes the tables.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let directories = run_directories(&arguments.raw)?;
+    let directories = match &arguments.table {
+        None => run_directories(&arguments.raw)?,
+        Some(table) => {
+            let table = RunTable::read(table)?;
+            let wanted = table.runs().iter().map(|run| path_of(&arguments.raw, run));
+            wanted.filter(|directory| directory.exists()).collect()
+        }
+    };
     ensure!(!directories.is_empty(), "there is no run in {}", arguments.raw.display());
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("cannot create {}", arguments.out.display()))?;

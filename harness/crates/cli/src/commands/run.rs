@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     prepare_output(&arguments.out)?;
     let device = back_end::open(&arguments.device)?;
     let site = back_end::site(&device, &arguments.device)?;
-    let token = arguments.token.for_client()?;
+    let token = arguments.token.for_client(arguments.wait_for_server)?;
     let settings = back_end::control_settings();
     let channel = connect(
         &arguments.server,

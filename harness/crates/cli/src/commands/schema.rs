@@ -18,7 +18,7 @@ use crate::ending::Ending;
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided schema                        the names
-  onesided schema run.json               one of them
+  onesided schema run-record             one of them, of run.json
   onesided schema --write data/schema    all, each into its file")]
 pub struct Arguments {
     /// Name of the schema
@@ -26,6 +26,11 @@ pub struct Arguments {
     /// Directory to write all of them to
     #[arg(long, value_name = "DIRECTORY", conflicts_with = "name")]
     write: Option<PathBuf>,
+}
+
+/// A schema's name without the ending of its file.
+fn stem(name: &str) -> &str {
+    name.trim_end_matches(".json")
 }
 
 /// Prints or writes schemas.
@@ -37,11 +42,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let all = schema::all();
     let Some(wanted) = &arguments.name else {
         for (name, _) in all {
-            writeln!(stdout(), "{}", name.trim_end_matches(".schema.json"))?;
+            writeln!(stdout(), "{}", stem(name))?;
         }
         return Ok(Ending::Valid);
     };
-    let stem = |name: &str| name.trim_end_matches(".schema.json").to_owned();
     let Some((_, schema)) = all.iter().find(|(name, _)| stem(name) == stem(wanted)) else {
         let names: Vec<_> = all.iter().map(|(name, _)| stem(name)).collect();
         bail!("there is no schema '{wanted}'; there are: {}", names.join(", "));

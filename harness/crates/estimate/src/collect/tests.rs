@@ -84,6 +84,7 @@ fn record(configuration: RunConfiguration) -> RunRecord {
             samples: 8000,
             saturated_samples: 0,
             measured_ns: 20 * WINDOW_NS,
+            queue_pairs: Vec::new(),
         }),
         verification: Vec::new(),
     }

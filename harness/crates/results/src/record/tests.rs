@@ -121,6 +121,7 @@ pub(crate) fn example() -> RunRecord {
             samples: 4,
             saturated_samples: 0,
             measured_ns: 2_000_000_000,
+            queue_pairs: Vec::new(),
         }),
         verification: vec![VerificationRecord {
             what: "bytes written".to_owned(),
