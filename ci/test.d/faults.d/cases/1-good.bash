@@ -1,0 +1,25 @@
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154 # b expands; attempt.bash sets and uses
+# What works without any fault, so that the faults are what the rest shows.
+
+good_runs() {
+    run 20 "${short[@]}"
+    good_run 'a run works'
+    check 'stdout holds a header and one line a run' test "$(wc -l <<<"$stdout")" -eq 2
+    run 60 --warm-up 100ms --duration 1s --queue-pairs 128 --threads 4
+    good_run '128 queue pairs on 4 threads work'
+    check '128 queue pairs all did something' awk -F, \
+        'NR > 1 { sum[$3] += $4 } END { for (q in sum) n += sum[q] > 0; exit n != 128 }' "$(last_run)/windows.csv"
+    two_clients
+}
+
+two_clients() {
+    local other first
+    "${client[@]}" --run-id other --warm-up 200ms --duration 1s >/tmp/work/other 2>&1 &
+    other=$!
+    run 30 --run-id one --warm-up 200ms --duration 1s
+    wait "$other"
+    first=$?
+    good_run 'the first of two clients at once is served'
+    check 'the second of two clients at once is served' test "$first" -eq 0
+    check 'its files are whole, too' "$onesided" check /tmp/raw/unnamed/ad-hoc/other
+}

@@ -1,0 +1,91 @@
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154 # b expands; attempt.bash sets and uses
+# What the machines and devices do not have or do not allow.
+
+nodes() {
+    run 20 "${short[@]}" --server-region 9
+    failed_run 'a node that the server does not have' 'the server says' 'server-region = 9' 'node 9'
+    run 20 "${short[@]}" --client-buffers 9
+    failed_run 'a node that the client does not have' 'client-buffers = 9' 'node 9'
+    run 20 "${short[@]}" --client-threads node:9
+    failed_run 'threads on a node that is not there' 'client_threads = node:9' 'node 9'
+    run 20 "${short[@]}" --client-threads cpus:77
+    failed_run 'a CPU that is not there' 'client_threads = cpus:77' 77
+    run 20 "${short[@]}" --server-region 0 --server-threads 0 --client-threads cpus:0 --client-buffers 0
+    good_run 'node 0 and CPU 0 are as good as any'
+    still_serves 'after wrong nodes'
+}
+
+memory() {
+    local large=(--address-pattern uniform)
+    run 20 "${short[@]}" "${large[@]}" --working-set 760MiB --server-region 0
+    failed_run 'a node without enough free memory' server-region 'node 0 has' 796917760 'ask for less'
+    run 20 "${short[@]}" "${large[@]}" --working-set 1TiB
+    ended 'a unit that is none for memory' 2 "'TiB'" GiB
+    run 20 "${short[@]}" "${large[@]}" --working-set 64GiB --server-region any
+    failed_run 'more memory than the machine has' 'this machine has' 68719476736
+    still_serves 'after too much memory'
+}
+
+queue_pairs() {
+    run 60 "${short[@]}" --queue-pairs 1048561 --window 1 --send-queue-depth 1
+    failed_run 'more queue pairs than the device has' 1048561 'limit of 1048560'
+    run 60 "${short[@]}" --queue-pairs 512 --send-queue-depth 128 --window 128 --loop saturating
+    failed_run 'more completions than a completion queue holds' 65536 'limit of 32767'
+    run 60 "${short[@]}" --send-queue-depth 2000000
+    failed_run 'a send queue deeper than the device has' 2000000 'limit of'
+    run 20 "${short[@]}" --operation write --inline 60000 --access 8
+    failed_run 'more inline data than a work request holds' 60000
+    still_serves 'after too many queue pairs'
+}
+
+path_mtu() {
+    run 20 "${short[@]}" --mtu 4096 --access 4096
+    good_run 'a path MTU of 4096 works where the ports have it'
+    order 'ip link set eth0 mtu 1500; end_server; serve'
+    run 20 "${short[@]}" --mtu 4096
+    failed_run "a path MTU above the server's port" 'path MTU 4096' 'active MTU 1024' "server's port" 'ask for 1024'
+    order 'ip link set eth0 mtu 4200; end_server; serve'
+    ip link set eth0 mtu 1500
+    run 20 "${short[@]}" --mtu 2048
+    failed_run "a path MTU above the client's port" 'path MTU 2048' 'active MTU 1024' "client's port"
+    ip link set eth0 mtu 4200
+    still_serves 'after a path MTU too large'
+}
+
+# Root, but for the right to lock as much memory as it likes.
+limited() {
+    setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock bash -c 'ulimit -l "$0"; exec "$@"' "$@"
+}
+export -f limited
+
+locked_memory() {
+    local what
+    for what in 0 16; do
+        attempt 20 bash -c 'limited "$@"' limited "$what" "${client[@]}" "${short[@]}"
+        failed_run "a client that may lock $what KiB" client_buffers 'ulimit -l unlimited' '--ulimit memlock=-1:-1' IPC_LOCK
+    done
+    order 'end_server; limited() { setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock bash -c '\''ulimit -l 16; exec "$@"'\'' limited "$@"; }; serve limited'
+    run 20 "${short[@]}"
+    failed_run 'a server that may lock 16 KiB' 'the server says' server_region 'ulimit -l unlimited' 16384
+    order 'end_server; serve'
+}
+
+permissions() {
+    chmod 600 /dev/infiniband/uverbs*
+    attempt 20 setpriv --reuid=1000 --regid=1000 --clear-groups "$onesided" run --out /tmp/nobody/raw
+    ended 'results where a user may not write' 2 /tmp/nobody/raw 'choose another --out'
+    install -d -o 1000 /tmp/nobody
+    attempt 20 setpriv --reuid=1000 --regid=1000 --clear-groups "$onesided" run --out /tmp/nobody/raw
+    ended 'a device that a user may not open' 2 'no permission to open /dev/infiniband/uverbs0' rxe0 --device
+}
+
+operations() {
+    run 20 "${short[@]}" --operation send
+    ended 'an operation that only the published data has' 2 send
+    run 20 "${short[@]}" --gid-index 77
+    failed_run 'a GID index that the port does not have' 'GID index 77' 'which has'
+    run 20 "${short[@]}" --device rxe7
+    ended 'a device that is not there' 2 rxe7 'this machine has rxe0'
+    run 20 "${short[@]}" --device rxe0 --device-port 3
+    ended 'a port that is not there' 2 'no port 3' 'ports are 1 to 1'
+}
