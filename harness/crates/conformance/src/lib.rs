@@ -31,6 +31,8 @@
 //!   run_suite --one thread a property--> ok | FAIL | SKIPPED --> Report
 //! ```
 //!
+//! [`reference`] is the back end that tests without a device use.
+//!
 //! Every property has its own thread, because a call that blocks can only be told from outside.
 
 mod bench;
@@ -41,6 +43,7 @@ mod memory;
 mod pair;
 mod pattern;
 mod properties;
+pub mod reference;
 mod report;
 mod requests;
 mod suite;

@@ -1,13 +1,12 @@
 //! The suite can pass, and each of its properties can fail.
 
-mod reference;
-
 use std::{collections::BTreeSet, sync::Arc};
 
 use onesided_conformance::{
-    Capability, Filter, Quirk, Report, property_names, run_suite_into, skip_suite,
+    Capability, Filter, Quirk, Report, property_names,
+    reference::{CAUGHT_BY, Defect, ReferenceEndpoint, ReferenceFixture, ReferenceTransport},
+    run_suite_into, skip_suite,
 };
-use reference::{CAUGHT_BY, Mutation, ReferenceFixture};
 
 fn run(fixture: ReferenceFixture, filter: &Filter) -> (Report, String) {
     let mut lines = Vec::new();
@@ -29,10 +28,10 @@ fn the_right_reference_passes_every_property() {
 #[test]
 fn each_wrong_reference_is_caught_by_the_property_that_is_there_for_it() {
     let mut missed = Vec::new();
-    for &(mutation, property) in CAUGHT_BY {
-        let (report, _) = run(ReferenceFixture::wrong(mutation), &only(property));
+    for &(defect, property) in CAUGHT_BY {
+        let (report, _) = run(ReferenceFixture::wrong(defect), &only(property));
         if !report.failed.iter().any(|failed| failed.name == property) {
-            missed.push((mutation, property));
+            missed.push((defect, property));
         }
     }
     assert!(missed.is_empty(), "of {} these were missed: {missed:#?}", CAUGHT_BY.len());
@@ -54,7 +53,7 @@ fn property_names_are_distinct() {
 #[test]
 fn a_call_that_never_returns_is_a_failure_and_the_suite_goes_on() {
     let filter = only("region");
-    let (report, lines) = run(ReferenceFixture::wrong(Mutation::Blocks), &filter);
+    let (report, lines) = run(ReferenceFixture::wrong(Defect::Blocks), &filter);
     let blocked = report.failed.iter().filter(|failed| failed.why.contains("a call blocks"));
     assert!(blocked.count() >= 2, "{lines}");
     let told = "a_region_tells_peers_the_memory_that_was_registered";
@@ -64,7 +63,7 @@ fn a_call_that_never_returns_is_a_failure_and_the_suite_goes_on() {
 #[test]
 fn a_panic_is_a_failure_that_says_what_it_said() {
     let filter = only("a_zero_length");
-    let (report, lines) = run(ReferenceFixture::wrong(Mutation::Panics), &filter);
+    let (report, lines) = run(ReferenceFixture::wrong(Defect::Panics), &filter);
     assert_eq!(report.failed[0].why, "panicked: the reference was told to panic", "{lines}");
 }
 
@@ -98,7 +97,7 @@ fn the_suite_holds_without_the_optional_capabilities() {
 fn a_quirk_skips_its_property_by_name_and_only_that() {
     let property = "a_zero_length_write_and_read_succeed_and_touch_nothing";
     let quirk = Quirk { name: "nothing-is-one", property, reason: "moves one byte".to_owned() };
-    let fixture = ReferenceFixture::wrong(Mutation::TakesNoBytesForOne).quirk(quirk);
+    let fixture = ReferenceFixture::wrong(Defect::TakesNoBytesForOne).quirk(quirk);
     let (report, lines) = run(fixture, &only("_touch"));
     assert_eq!((report.passed.len(), report.failed.len(), report.skipped.len()), (2, 0, 1));
     let why = format!("SKIPPED {property}: known quirk nothing-is-one: moves one byte\n");
@@ -115,7 +114,7 @@ fn a_quirk_of_a_property_that_does_not_exist_is_refused() {
 #[test]
 fn a_failure_says_what_was_seen_and_is_counted() {
     let filter = only("a_write_puts_exactly");
-    let (_, lines) = run(ReferenceFixture::wrong(Mutation::WritesOneByteTooFar), &filter);
+    let (_, lines) = run(ReferenceFixture::wrong(Defect::WritesOneByteTooFar), &filter);
     let case = "FAIL a_write_puts_exactly_its_bytes_and_touches_nothing_else: \
                 Transfer { direction: Write, length: 1, ";
     assert!(lines.starts_with(case), "{lines}");
@@ -133,4 +132,12 @@ fn without_a_device_all_properties_are_skipped_with_one_reason() {
     assert_eq!(report.skipped.len(), names.len());
     let lines = String::from_utf8(lines).unwrap();
     assert!(lines.ends_with(&format!("0 passed, 0 failed, {} skipped\n", names.len())));
+}
+
+#[test]
+fn the_reference_can_be_shared_by_the_threads_of_a_run() {
+    fn shared<T: Sync + Send + 'static>() {}
+    fn handed_over<E: Send + 'static>() {}
+    shared::<ReferenceTransport>();
+    handed_over::<ReferenceEndpoint>();
 }

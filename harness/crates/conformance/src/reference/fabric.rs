@@ -7,29 +7,60 @@ use std::{
 
 use onesided_transport::{Access, ConnectionAttributes, LocalSegment, WorkCompletion, WorkRequest};
 
-use super::mutation::Mutation;
+use super::defect::Defect;
 
-/// What connects all reference devices of a fixture.
+/// What connects reference devices: all that are opened on one fabric reach each other.
 pub struct Fabric {
     state: Mutex<State>,
-    mutation: Option<Mutation>,
+    defect: Option<Defect>,
+    progress: Progress,
+}
+
+/// Who executes posted requests, as there is no device that would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// A poll executes a few of its endpoint's requests, so that requests can be under way.
+    ByPolls,
+    /// A post executes what it posted, as far as the peer takes it; polls do the rest. For
+    /// requesters that watch memory instead of their completion queue.
+    ByPosts,
 }
 
 impl Fabric {
-    pub fn new(mutation: Option<Mutation>) -> Self {
-        Self { state: Mutex::new(State { mutation, ..State::default() }), mutation }
+    /// A fabric that keeps the contract.
+    pub fn right() -> Self {
+        Self::with(None)
     }
 
-    pub fn mutation(&self) -> Option<Mutation> {
-        self.mutation
+    /// A fabric that breaks it in one way.
+    pub fn wrong(defect: Defect) -> Self {
+        Self::with(Some(defect))
     }
 
-    pub fn is(&self, mutation: Mutation) -> bool {
-        self.mutation == Some(mutation)
+    fn with(defect: Option<Defect>) -> Self {
+        let state = Mutex::new(State { defect, ..State::default() });
+        Self { state, defect, progress: Progress::ByPolls }
     }
 
-    /// A property that panicked has its own report; the state is still consistent.
-    pub fn state(&self) -> MutexGuard<'_, State> {
+    /// The same, with requests executed otherwise than by polls.
+    pub fn progressing(self, progress: Progress) -> Self {
+        Self { progress, ..self }
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    pub(super) fn defect(&self) -> Option<Defect> {
+        self.defect
+    }
+
+    pub(super) fn is(&self, defect: Defect) -> bool {
+        self.defect == Some(defect)
+    }
+
+    /// Whoever panicked with the lock has its own report; the state is still consistent.
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -37,7 +68,7 @@ impl Fabric {
 /// Everything that the lock protects.
 #[derive(Default)]
 pub struct State {
-    pub mutation: Option<Mutation>,
+    pub defect: Option<Defect>,
     pub regions: BTreeMap<u32, RegisteredRegion>,
     pub queue_pairs: BTreeMap<u32, QueuePair>,
     pub completion_queues: BTreeMap<u32, VecDeque<WorkCompletion>>,
@@ -51,8 +82,8 @@ pub struct State {
 }
 
 impl State {
-    pub fn is(&self, mutation: Mutation) -> bool {
-        self.mutation == Some(mutation)
+    pub fn is(&self, defect: Defect) -> bool {
+        self.defect == Some(defect)
     }
 
     /// A number that nothing else has.
@@ -76,15 +107,14 @@ pub struct RegisteredRegion {
 }
 
 impl RegisteredRegion {
-    pub fn covers(&self, address: u64, length: u64, mutation: Option<Mutation>) -> bool {
-        let starts =
-            address >= self.address || mutation == Some(Mutation::IgnoresTheStartOfRegions);
-        let end = match mutation {
-            Some(Mutation::WrapsAround) => Some(address.wrapping_add(length)),
+    pub fn covers(&self, address: u64, length: u64, defect: Option<Defect>) -> bool {
+        let starts = address >= self.address || defect == Some(Defect::IgnoresTheStartOfRegions);
+        let end = match defect {
+            Some(Defect::WrapsAround) => Some(address.wrapping_add(length)),
             _ => address.checked_add(length),
         };
         let in_front = |end| end <= self.address + self.length;
-        let ignored = mutation == Some(Mutation::IgnoresTheEndOfRegions);
+        let ignored = defect == Some(Defect::IgnoresTheEndOfRegions);
         starts && end.is_some_and(|end| in_front(end) || ignored)
     }
 }

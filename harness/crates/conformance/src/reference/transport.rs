@@ -9,11 +9,12 @@ use onesided_transport::{
 };
 
 use super::{
+    defect::Defect,
     endpoint::ReferenceEndpoint,
     fabric::{Fabric, Phase, QueuePair, RegisteredRegion},
-    mutation::Mutation,
 };
 
+/// Ours: small enough that a test can go beyond each.
 const LIMITS: DeviceLimits = DeviceLimits {
     queue_pairs: 1_000,
     queue_depth: 4_096,
@@ -22,15 +23,14 @@ const LIMITS: DeviceLimits = DeviceLimits {
     max_rd_atomic_as_requester: 16,
 };
 
-/// One end of a fabric.
+/// A device of a fabric.
 pub struct ReferenceTransport {
     fabric: Arc<Fabric>,
     description: DeviceDescription,
 }
 
-/// Opens an end of a fabric.
-pub fn reference_transport(fabric: &Arc<Fabric>) -> ReferenceTransport {
-    let description = DeviceDescription {
+fn description() -> DeviceDescription {
+    DeviceDescription {
         name: "reference0".to_owned(),
         back_end: "reference-in-process".to_owned(),
         driver: None,
@@ -44,8 +44,21 @@ pub fn reference_transport(fabric: &Arc<Fabric>) -> ReferenceTransport {
         atomic_capability: AtomicCapability::Device,
         limits: LIMITS,
         gids: Vec::new(),
-    };
-    ReferenceTransport { fabric: Arc::clone(fabric), description }
+    }
+}
+
+impl ReferenceTransport {
+    /// Opens a device of a fabric.
+    pub fn open(fabric: &Arc<Fabric>) -> Self {
+        Self { fabric: Arc::clone(fabric), description: description() }
+    }
+
+    /// The same device, said to be otherwise: it holds to the limits that it then has, and the
+    /// port is in the state that it then tells.
+    pub fn described(mut self, change: impl FnOnce(&mut DeviceDescription)) -> Self {
+        change(&mut self.description);
+        self
+    }
 }
 
 impl Transport for ReferenceTransport {
@@ -66,7 +79,7 @@ impl Transport for ReferenceTransport {
         let key = state.new_key();
         let (address, length) = (address as u64, length as u64);
         state.regions.insert(key, RegisteredRegion { address, length, access });
-        let told = length - u64::from(state.is(Mutation::TellsAShorterRegion));
+        let told = length - u64::from(state.is(Defect::TellsAShorterRegion));
         let remote = RemoteMemory { address, length_bytes: told, key };
         Ok(ReferenceRegion { fabric: Arc::clone(&self.fabric), remote })
     }
@@ -88,13 +101,13 @@ impl Transport for ReferenceTransport {
             let number = state.new_handle();
             let shared = attributes.completion_queues == CompletionQueues::PerThread;
             if !shared || completion_queues.is_empty() {
-                let one = self.fabric.is(Mutation::SharesOneCompletionQueue);
+                let one = self.fabric.is(Defect::SharesOneCompletionQueue);
                 completion_queues.push(if one { 0 } else { number });
             }
             let completion_queue = completion_queues[completion_queues.len() - 1];
             state.completion_queues.entry(completion_queue).or_default();
             numbers.push(number);
-            let first = self.fabric.is(Mutation::NamesTheFirstQueuePair);
+            let first = self.fabric.is(Defect::NamesTheFirstQueuePair);
             let reported_number = if first { numbers[0] } else { number };
             let made = queue_pair(attributes, completion_queue, reported_number);
             state.queue_pairs.insert(number, made);
@@ -112,18 +125,19 @@ impl ReferenceTransport {
             CompletionQueues::PerThread => per_queue.saturating_mul(count),
             CompletionQueues::PerQueuePair => per_queue,
         };
-        let depth = u64::from(LIMITS.queue_depth);
+        let limits = self.description.limits;
+        let depth = u64::from(limits.queue_depth);
         let asked = [
-            ("queue pairs", count, u64::from(LIMITS.queue_pairs)),
+            ("queue pairs", count, u64::from(limits.queue_pairs)),
             ("send queue depth", u64::from(send), depth),
             ("receive queue depth", u64::from(receive), depth),
-            ("completion queue entries", entries, u64::from(LIMITS.completion_queue_entries)),
+            ("completion queue entries", entries, u64::from(limits.completion_queue_entries)),
         ];
         for (index, (what, asked, limit)) in asked.into_iter().enumerate() {
             let ignored = match index {
-                0 => self.fabric.is(Mutation::HasNoLimitOnQueuePairs),
-                1 | 2 => self.fabric.is(Mutation::HasNoLimitOnDepth),
-                _ => self.fabric.is(Mutation::HasNoLimitOnQueuePairs),
+                0 => self.fabric.is(Defect::HasNoLimitOnQueuePairs),
+                1 | 2 => self.fabric.is(Defect::HasNoLimitOnDepth),
+                _ => self.fabric.is(Defect::HasNoLimitOnQueuePairs),
             };
             if asked > limit && !ignored {
                 return Err(CreateEndpointError::AboveLimit { what, asked, limit });
@@ -170,7 +184,7 @@ impl Region for ReferenceRegion {
 
 impl Drop for ReferenceRegion {
     fn drop(&mut self) {
-        if !self.fabric.is(Mutation::KeepsDeregisteredRegions) {
+        if !self.fabric.is(Defect::KeepsDeregisteredRegions) {
             self.fabric.state().regions.remove(&self.remote.key);
         }
     }

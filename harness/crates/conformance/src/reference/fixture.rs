@@ -2,13 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use onesided_conformance::{Capability, Fixture, FixtureError, Patience, Quirk};
-
-use super::{
-    fabric::Fabric,
-    mutation::Mutation,
-    transport::{ReferenceTransport, reference_transport},
-};
+use super::{defect::Defect, fabric::Fabric, transport::ReferenceTransport};
+use crate::fixture::{Capability, Fixture, FixtureError, Patience, Quirk};
 
 /// One fabric that both ends share, right or wrong in one way.
 pub struct ReferenceFixture {
@@ -20,16 +15,16 @@ pub struct ReferenceFixture {
 impl ReferenceFixture {
     /// Without a mistake.
     pub fn right() -> Self {
-        Self::with(None)
+        Self::with(Fabric::right())
     }
 
     /// With one.
-    pub fn wrong(mutation: Mutation) -> Self {
-        Self::with(Some(mutation))
+    pub fn wrong(defect: Defect) -> Self {
+        Self::with(Fabric::wrong(defect))
     }
 
-    fn with(mutation: Option<Mutation>) -> Self {
-        Self { fabric: Arc::new(Fabric::new(mutation)), lacking: None, quirks: Vec::new() }
+    fn with(fabric: Fabric) -> Self {
+        Self { fabric: Arc::new(fabric), lacking: None, quirks: Vec::new() }
     }
 
     /// The same, said not to have a capability.
@@ -48,11 +43,11 @@ impl Fixture for ReferenceFixture {
     type Transport = ReferenceTransport;
 
     fn client(&self) -> Result<ReferenceTransport, FixtureError> {
-        Ok(reference_transport(&self.fabric))
+        Ok(ReferenceTransport::open(&self.fabric))
     }
 
     fn server(&self) -> Result<ReferenceTransport, FixtureError> {
-        Ok(reference_transport(&self.fabric))
+        Ok(ReferenceTransport::open(&self.fabric))
     }
 
     fn patience(&self) -> Patience {
@@ -64,8 +59,8 @@ impl Fixture for ReferenceFixture {
     }
 
     fn time_limit(&self) -> Duration {
-        match self.fabric.mutation() {
-            Some(Mutation::Blocks) => Duration::from_millis(500),
+        match self.fabric.defect() {
+            Some(Defect::Blocks) => Duration::from_millis(500),
             _ => Duration::from_secs(30),
         }
     }

@@ -3,22 +3,22 @@
 use onesided_transport::{Access, CompletionStatus, Opcode, Payload, WorkRequest};
 
 use super::{
+    defect::Defect,
     fabric::{Posted, RegisteredRegion, State},
-    mutation::Mutation,
 };
 
 /// What is wrong with a request's local segment.
 pub fn local_error(state: &State, posted: &Posted) -> Option<CompletionStatus> {
     let local = posted.request.local;
     let inline = posted.request.payload == Payload::Inline;
-    let unchecked = inline && !state.is(Mutation::ChecksTheKeyOfInlineBytes);
-    if local.length == 0 || unchecked || state.is(Mutation::IgnoresLocalKeys) {
+    let unchecked = inline && !state.is(Defect::ChecksTheKeyOfInlineBytes);
+    if local.length == 0 || unchecked || state.is(Defect::IgnoresLocalKeys) {
         return None;
     }
     let region = state.regions.get(&local.key);
     let covers = |region: &RegisteredRegion| {
         let (address, length) = (local.address, u64::from(local.length));
-        state.is(Mutation::IgnoresLocalBounds) || region.covers(address, length, None)
+        state.is(Defect::IgnoresLocalBounds) || region.covers(address, length, None)
     };
     (!region.is_some_and(covers)).then_some(CompletionStatus::LocalProtectionError)
 }
@@ -35,28 +35,28 @@ fn lacks_right(access: Access, opcode: Opcode) -> bool {
 /// Why the peer refuses a request.
 pub fn remote_error(state: &State, peer: u32, request: &WorkRequest) -> Option<CompletionStatus> {
     let unqualified = lacks_right(state.queue_pairs[&peer].access, request.opcode);
-    if unqualified && !state.is(Mutation::IgnoresRightsOfQueuePairs) {
+    if unqualified && !state.is(Defect::IgnoresRightsOfQueuePairs) {
         return Some(CompletionStatus::RemoteInvalidRequest);
     }
     let length = u64::from(request.local.length);
     if length == 0 {
         return None;
     }
-    let refusal = match state.is(Mutation::GivesTheWrongStatus) {
+    let refusal = match state.is(Defect::GivesTheWrongStatus) {
         true => CompletionStatus::RemoteOperationError,
         false => CompletionStatus::RemoteAccessError,
     };
     let address = request.remote.address;
     let Some(region) = state.regions.get(&request.remote.key) else {
-        return (!state.is(Mutation::IgnoresRemoteKeys)).then_some(refusal);
+        return (!state.is(Defect::IgnoresRemoteKeys)).then_some(refusal);
     };
     let right_ignored = match request.opcode {
-        Opcode::Read => state.is(Mutation::IgnoresTheRightToRead),
-        Opcode::Write => state.is(Mutation::IgnoresTheRightToWrite),
-        _ => state.is(Mutation::IgnoresTheRightToAtomics),
+        Opcode::Read => state.is(Defect::IgnoresTheRightToRead),
+        Opcode::Write => state.is(Defect::IgnoresTheRightToWrite),
+        _ => state.is(Defect::IgnoresTheRightToAtomics),
     };
-    let any_region = state.is(Mutation::TakesAnyKeyOfTheDevice);
-    let covers = |region: &RegisteredRegion| region.covers(address, length, state.mutation);
+    let any_region = state.is(Defect::TakesAnyKeyOfTheDevice);
+    let covers = |region: &RegisteredRegion| region.covers(address, length, state.defect);
     let covered = covers(region) || any_region && state.regions.values().any(covers);
     let righteous = !lacks_right(region.access, request.opcode) || right_ignored;
     (!covered || !righteous).then_some(refusal)

@@ -7,9 +7,9 @@ use onesided_transport::{
 };
 
 use super::{
+    defect::Defect,
     fabric::{Phase, Posted, State},
     movement::move_data,
-    mutation::Mutation,
     refusal::{local_error, remote_error},
 };
 
@@ -22,13 +22,13 @@ pub enum Attempt {
 
 /// Executes one request of a queue pair, if there is one.
 pub fn execute(state: &mut State, number: u32) {
-    if state.is(Mutation::CompletesBeforeTheData) {
+    if state.is(Defect::CompletesBeforeTheData) {
         report_early(state, number);
     }
     let Some(queue_pair) = state.queue_pairs.get_mut(&number) else { return };
-    let reordered = match state.mutation {
-        Some(Mutation::ReordersWrites) => queue_pair.send.len() >= 2,
-        Some(Mutation::LetsReadsOvertakeWrites) => {
+    let reordered = match state.defect {
+        Some(Defect::ReordersWrites) => queue_pair.send.len() >= 2,
+        Some(Defect::LetsReadsOvertakeWrites) => {
             queue_pair.send.get(1).is_some_and(|second| second.request.opcode == Opcode::Read)
         }
         _ => false,
@@ -67,23 +67,23 @@ fn report_early(state: &mut State, number: u32) {
 /// Reports the end of a request, and fails its queue pair unless it succeeded.
 fn end(state: &mut State, number: u32, request: &WorkRequest, status: CompletionStatus) {
     let fails = status != CompletionStatus::Success;
-    if fails && !state.is(Mutation::GoesOnAfterAnError) {
+    if fails && !state.is(Defect::GoesOnAfterAnError) {
         let group = state.queue_pairs[&number].completion_queue;
-        let together = state.is(Mutation::EndsAllQueuePairsTogether);
+        let together = state.is(Defect::EndsAllQueuePairsTogether);
         for (&other, queue_pair) in &mut state.queue_pairs {
             if other == number || together && queue_pair.completion_queue == group {
                 queue_pair.phase = Phase::Error;
             }
         }
     }
-    if status == CompletionStatus::RetryExceeded && state.is(Mutation::ForgetsRequestsUnderWay) {
+    if status == CompletionStatus::RetryExceeded && state.is(Defect::ForgetsRequestsUnderWay) {
         state.queue_pairs.get_mut(&number).expect("it just ended a request").send.clear();
     }
     let signaled = request.signal == Signal::Signaled;
-    let silent = match state.mutation {
-        Some(Mutation::FlushesSilently) if status == CompletionStatus::Flushed => true,
-        Some(Mutation::SwallowsErrorsOfUnsignaledRequests) => !signaled,
-        Some(Mutation::ReportsUnsignaledRequests) => false,
+    let silent = match state.defect {
+        Some(Defect::FlushesSilently) if status == CompletionStatus::Flushed => true,
+        Some(Defect::SwallowsErrorsOfUnsignaledRequests) => !signaled,
+        Some(Defect::ReportsUnsignaledRequests) => false,
         _ => !signaled && !fails,
     };
     if !silent {
@@ -100,19 +100,19 @@ pub fn report(
 ) {
     state.completed += 1;
     let now_and_then = state.completed.is_multiple_of(999);
-    let wrong = now_and_then.then_some(state.mutation).flatten();
+    let wrong = now_and_then.then_some(state.defect).flatten();
     let queue_pair = &state.queue_pairs[&number];
     let (queue, queue_pair_number) = (queue_pair.completion_queue, queue_pair.reported_number);
-    let reordered = state.is(Mutation::ReordersCompletions);
+    let reordered = state.is(Defect::ReordersCompletions);
     let Some(queue) = state.completion_queues.get_mut(&queue) else { return };
     let id = match wrong {
-        Some(Mutation::GivesAStaleId) => id ^ 0x1_0000_0000,
+        Some(Defect::GivesAStaleId) => id ^ 0x1_0000_0000,
         _ => id,
     };
     let completion = WorkCompletion { id, queue_pair_number, status, kind };
     match wrong {
-        Some(Mutation::LosesACompletion) => {}
-        Some(Mutation::DuplicatesACompletion) => queue.extend([completion, completion]),
+        Some(Defect::LosesACompletion) => {}
+        Some(Defect::DuplicatesACompletion) => queue.extend([completion, completion]),
         _ => {
             let same = |other: &WorkCompletion| other.queue_pair_number == queue_pair_number;
             let before = queue.iter().rposition(same).filter(|_| reordered);
@@ -137,23 +137,23 @@ fn attempt(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
         return again(state, number, retries, CompletionStatus::RetryExceeded);
     }
     if let Some(status) = remote_error(state, peer, &posted.request) {
-        if !state.is(Mutation::GoesOnAfterAnError) {
+        if !state.is(Defect::GoesOnAfterAnError) {
             state.queue_pairs.get_mut(&peer).expect("it answered").phase = Phase::Error;
         }
         return Attempt::Ended(status);
     }
     let with_immediate = matches!(posted.request.opcode, Opcode::WriteWithImmediate { .. });
     let no_receive = state.queue_pairs[&peer].receive.is_empty();
-    if with_immediate && no_receive && !state.is(Mutation::NeedsNoReceive) {
+    if with_immediate && no_receive && !state.is(Defect::NeedsNoReceive) {
         let status = CompletionStatus::ReceiverNotReadyRetryExceeded;
         return again(state, number, rnr_retries, status);
     }
     let beyond = state.queue_pairs[&number].send.len() >= usize::from(max_rd_atomic);
-    let forgotten = match state.mutation {
-        Some(Mutation::ForgetsReadsBeyondTheLimit) => beyond && max_rd_atomic == 2,
-        Some(Mutation::OnlyTheFirstToConnectSends) => order % 2 == 1,
+    let forgotten = match state.defect {
+        Some(Defect::ForgetsReadsBeyondTheLimit) => beyond && max_rd_atomic == 2,
+        Some(Defect::OnlyTheFirstToConnectSends) => order % 2 == 1,
         // The fabric has no real memory there.
-        Some(Mutation::WrapsAround) => posted.request.remote.address > u64::MAX / 2,
+        Some(Defect::WrapsAround) => posted.request.remote.address > u64::MAX / 2,
         _ => false,
     };
     if forgotten {
@@ -165,7 +165,7 @@ fn attempt(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
 /// Counts a vain attempt; ends the request when there were too many.
 fn again(state: &mut State, number: u32, most: u8, status: CompletionStatus) -> Attempt {
     let lost = status == CompletionStatus::RetryExceeded;
-    if lost && state.is(Mutation::WaitsForLostPeers) {
+    if lost && state.is(Defect::WaitsForLostPeers) {
         return Attempt::Again;
     }
     let queue_pair = state.queue_pairs.get_mut(&number).expect("it made the attempt");

@@ -1,20 +1,24 @@
 //! The ways in which the reference can be made wrong, each with the property that must see it.
 
-macro_rules! mutations {
-    ($($(#[$doc:meta])* $mutation:ident => $property:ident,)*) => {
-        /// One mistake.
+macro_rules! defects {
+    ($($(#[$doc:meta])* $defect:ident => $property:ident,)*) => {
+        /// One mistake of a fabric; its name says what it does.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Mutation {
-            $($(#[$doc])* $mutation,)*
+        pub enum Defect {
+            $(
+                $(#[$doc])*
+                #[doc = concat!("Caught by `", stringify!($property), "`.")]
+                $defect,
+            )*
         }
 
-        /// Each mistake, and the property that is there to catch it.
-        pub const CAUGHT_BY: &[(Mutation, &str)] =
-            &[$((Mutation::$mutation, stringify!($property)),)*];
+        /// Each mistake, and the property of the suite that is there to catch it.
+        pub const CAUGHT_BY: &[(Defect, &str)] =
+            &[$((Defect::$defect, stringify!($property)),)*];
     };
 }
 
-mutations! {
+defects! {
     TellsAShorterRegion => a_region_tells_peers_the_memory_that_was_registered,
     DropsTheLastByteOfWrites => a_write_puts_exactly_its_bytes_and_touches_nothing_else,
     WritesOneByteTooFar => a_write_puts_exactly_its_bytes_and_touches_nothing_else,

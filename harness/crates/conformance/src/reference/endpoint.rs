@@ -8,16 +8,16 @@ use onesided_transport::{
 };
 
 use super::{
+    defect::Defect,
     execution::execute,
-    fabric::{Fabric, Phase, Posted, QueuePair, Taken},
+    fabric::{Fabric, Phase, Posted, Progress, QueuePair, Taken},
     movement::bytes_at,
-    mutation::Mutation,
 };
 
 /// Requests that one poll executes, over all queue pairs.
 const STEP: usize = 8;
 
-/// Queue pairs of one thread.
+/// Queue pairs of one thread on a fabric.
 pub struct ReferenceEndpoint {
     fabric: Arc<Fabric>,
     numbers: Vec<u32>,
@@ -44,10 +44,10 @@ impl Endpoint for ReferenceEndpoint {
         attributes: &ConnectionAttributes,
     ) -> Result<(), ConnectError> {
         let (own, peers) = (self.numbers.len(), peer.queue_pairs.len());
-        if own != peers && !self.fabric.is(Mutation::ConnectsAnyNumber) {
+        if own != peers && !self.fabric.is(Defect::ConnectsAnyNumber) {
             return Err(ConnectError::CountDiffers { own, peer: peers });
         }
-        let crossed = usize::from(self.fabric.is(Mutation::CrossesQueuePairs));
+        let crossed = usize::from(self.fabric.is(Defect::CrossesQueuePairs));
         let mut state = self.fabric.state();
         for (index, number) in self.numbers.iter().enumerate() {
             let peer = peer.queue_pairs[(index + crossed) % peers].number;
@@ -66,10 +66,14 @@ impl Endpoint for ReferenceEndpoint {
     ) -> Result<(), PostError> {
         for (index, request) in requests.iter().enumerate() {
             let forgotten = index == 1 && requests.len() >= 16;
-            if forgotten && self.fabric.is(Mutation::ForgetsTheSecondOfALongList) {
+            if forgotten && self.fabric.is(Defect::ForgetsTheSecondOfALongList) {
                 continue;
             }
             self.post_one(queue_pair, index, request)?;
+        }
+        if self.fabric.progress() == Progress::ByPosts {
+            let (mut state, number) = (self.fabric.state(), self.numbers[queue_pair]);
+            requests.iter().for_each(|_| execute(&mut state, number));
         }
         Ok(())
     }
@@ -86,7 +90,7 @@ impl Endpoint for ReferenceEndpoint {
             target.receive.push_back((id, buffer));
             return Ok(());
         }
-        match self.fabric.is(Mutation::DropsReceivesWhenFull) {
+        match self.fabric.is(Defect::DropsReceivesWhenFull) {
             true => Ok(()),
             false => Err(PostError::QueueFull { queue_pair, request: 0 }),
         }
@@ -99,7 +103,7 @@ impl Endpoint for ReferenceEndpoint {
             self.turn += 1;
             execute(&mut state, number);
         }
-        let polled = match self.fabric.is(Mutation::PollsFewCompletionQueues) {
+        let polled = match self.fabric.is(Defect::PollsFewCompletionQueues) {
             true => &self.completion_queues[..self.completion_queues.len().min(16)],
             false => &self.completion_queues[..],
         };
@@ -112,12 +116,12 @@ impl Endpoint for ReferenceEndpoint {
                 count += 1;
                 self.last = Some(completion);
             }
-            if self.fabric.is(Mutation::LosesWhatDoesNotFit) {
+            if self.fabric.is(Defect::LosesWhatDoesNotFit) {
                 queue.clear();
             }
         }
         if let Some(stale) = self.last.filter(|_| count == 0 && !completions.is_empty())
-            && self.fabric.is(Mutation::RepeatsTheLastCompletion)
+            && self.fabric.is(Defect::RepeatsTheLastCompletion)
         {
             completions[0] = stale;
             return Ok(1);
@@ -128,7 +132,7 @@ impl Endpoint for ReferenceEndpoint {
 
 impl ReferenceEndpoint {
     /// Of queue pairs and completion queues that the fabric has.
-    pub fn new(fabric: Arc<Fabric>, numbers: Vec<u32>, completion_queues: Vec<u32>) -> Self {
+    pub(super) fn new(fabric: Arc<Fabric>, numbers: Vec<u32>, completion_queues: Vec<u32>) -> Self {
         Self { fabric, numbers, completion_queues, turn: 0, last: None }
     }
 
@@ -145,28 +149,28 @@ impl ReferenceEndpoint {
             let source = io::Error::from(io::ErrorKind::InvalidInput);
             return Err(PostError::Invalid { queue_pair, request: index, source });
         }
-        let halved = self.fabric.is(Mutation::GivesHalfTheDepth) && target.send_depth > 64;
+        let halved = self.fabric.is(Defect::GivesHalfTheDepth) && target.send_depth > 64;
         let depth = if halved { target.send_depth / 2 } else { target.send_depth };
         if target.send.len() >= depth {
-            return match self.fabric.is(Mutation::DropsRequestsWhenFull) {
+            return match self.fabric.is(Defect::DropsRequestsWhenFull) {
                 true => Ok(()),
                 false => Err(PostError::QueueFull { queue_pair, request: index }),
             };
         }
-        let late = self.fabric.is(Mutation::TakesInlineBytesLate);
+        let late = self.fabric.is(Defect::TakesInlineBytesLate);
         let LocalSegment { address, length, .. } = request.local;
         let payload = match request.payload {
             Payload::Inline if !late => Taken::Bytes(bytes_at(address, length as usize)),
             _ => Taken::Not,
         };
         target.send.push_back(Posted { request, payload });
-        if self.fabric.is(Mutation::RefusesOnceItWasFull) && target.send.len() == depth {
+        if self.fabric.is(Defect::RefusesOnceItWasFull) && target.send.len() == depth {
             target.send_depth = 0;
         }
         drop(state);
-        match self.fabric.mutation() {
-            Some(Mutation::Panics) => panic!("the reference was told to panic"),
-            Some(Mutation::Blocks) => loop {
+        match self.fabric.defect() {
+            Some(Defect::Panics) => panic!("the reference was told to panic"),
+            Some(Defect::Blocks) => loop {
                 thread::park();
             },
             _ => Ok(()),
@@ -181,12 +185,12 @@ impl ReferenceEndpoint {
         let aligned = request.remote.address.is_multiple_of(u64::from(Opcode::ATOMIC_BYTES));
         let most = target.inline_bytes as u32;
         let fits = request.payload != Payload::Inline || request.local.length <= most;
-        let cut = !fits && self.fabric.is(Mutation::CutsLongInlinePayloads);
+        let cut = !fits && self.fabric.is(Defect::CutsLongInlinePayloads);
         if cut {
             request.local.length = most;
         }
-        (connected || self.fabric.is(Mutation::PostsBeforeConnecting))
-            && (!atomic || aligned || self.fabric.is(Mutation::AcceptsMisalignedAtomics))
+        (connected || self.fabric.is(Defect::PostsBeforeConnecting))
+            && (!atomic || aligned || self.fabric.is(Defect::AcceptsMisalignedAtomics))
             && (fits || cut)
     }
 }
@@ -196,7 +200,7 @@ impl Drop for ReferenceEndpoint {
         let mut state = self.fabric.state();
         for number in &self.numbers {
             let gone = state.queue_pairs.remove(number).expect("only we remove it");
-            state.poisoned |= self.fabric.is(Mutation::IsPoisonedByADrop) && !gone.send.is_empty();
+            state.poisoned |= self.fabric.is(Defect::IsPoisonedByADrop) && !gone.send.is_empty();
         }
         for queue in self.completion_queues.iter().filter(|&&queue| queue != 0) {
             state.completion_queues.remove(queue);

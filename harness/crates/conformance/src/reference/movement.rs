@@ -5,9 +5,9 @@ use std::mem;
 use onesided_transport::{CompletionKind, CompletionStatus, Opcode, WorkRequest};
 
 use super::{
+    defect::Defect,
     execution::{Attempt, report},
     fabric::{Posted, State, Taken},
-    mutation::Mutation,
 };
 
 /// Copies bytes of this process out.
@@ -34,20 +34,20 @@ pub fn move_data(state: &mut State, peer: u32, posted: &mut Posted, mtu: u32) ->
     let request = posted.request;
     let (local, remote) = (request.local.address, request.remote.address);
     let mut length = request.local.length as usize;
-    let remote = match state.is(Mutation::AlignsAddresses) {
+    let remote = match state.is(Defect::AlignsAddresses) {
         true => remote & !7,
         false => remote,
     };
-    match state.mutation {
-        Some(Mutation::TakesNoBytesForOne) if length == 0 => length = 1,
-        Some(Mutation::LosesThePacketAfterTheSeventh) if mtu == 256 => {
+    match state.defect {
+        Some(Defect::TakesNoBytesForOne) if length == 0 => length = 1,
+        Some(Defect::LosesThePacketAfterTheSeventh) if mtu == 256 => {
             length = length.min(7 * 256);
         }
         _ => {}
     }
     match request.opcode {
         Opcode::Read => {
-            let extra = usize::from(state.is(Mutation::ReadsOneByteTooFar));
+            let extra = usize::from(state.is(Defect::ReadsOneByteTooFar));
             put_bytes_at(local, &bytes_at(remote, length + extra));
         }
         Opcode::Write | Opcode::WriteWithImmediate { .. } => {
@@ -67,9 +67,9 @@ pub fn move_data(state: &mut State, peer: u32, posted: &mut Posted, mtu: u32) ->
 }
 
 fn write_bytes(state: &State, remote: u64, mut bytes: Vec<u8>) {
-    match state.mutation {
-        Some(Mutation::DropsTheLastByteOfWrites) => drop(bytes.pop()),
-        Some(Mutation::WritesOneByteTooFar) => bytes.push(0),
+    match state.defect {
+        Some(Defect::DropsTheLastByteOfWrites) => drop(bytes.pop()),
+        Some(Defect::WritesOneByteTooFar) => bytes.push(0),
         _ => {}
     }
     put_bytes_at(remote, &bytes);
@@ -79,15 +79,15 @@ fn write_bytes(state: &State, remote: u64, mut bytes: Vec<u8>) {
 fn deliver(state: &mut State, peer: u32, request: &WorkRequest) {
     let immediate = match request.opcode {
         Opcode::WriteWithImmediate { immediate } => immediate,
-        _ if state.is(Mutation::ConsumesReceivesByWrites) => 0,
+        _ if state.is(Defect::ConsumesReceivesByWrites) => 0,
         _ => return,
     };
-    let immediate = match state.is(Mutation::SwapsBytesOfImmediates) {
+    let immediate = match state.is(Defect::SwapsBytesOfImmediates) {
         true => immediate.swap_bytes(),
         false => immediate,
     };
-    let newest = state.is(Mutation::TakesTheNewestReceive);
-    let consumed = 1 + usize::from(state.is(Mutation::ConsumesTwoReceives));
+    let newest = state.is(Defect::TakesTheNewestReceive);
+    let consumed = 1 + usize::from(state.is(Defect::ConsumesTwoReceives));
     for _ in 0..consumed {
         let receives = &mut state.queue_pairs.get_mut(&peer).expect("it answered").receive;
         let taken = if newest { receives.pop_back() } else { receives.pop_front() };
@@ -102,8 +102,8 @@ fn swap_word(state: &mut State, (local, remote): (u64, u64), compare: u64, swap:
     let previous = word_at(remote);
     let equal = previous == compare;
     state.swaps += u64::from(equal);
-    let lost = state.is(Mutation::LosesASwap) && state.swaps.is_multiple_of(31);
-    if (equal || state.is(Mutation::SwapsAlways)) && !lost {
+    let lost = state.is(Defect::LosesASwap) && state.swaps.is_multiple_of(31);
+    if (equal || state.is(Defect::SwapsAlways)) && !lost {
         put_bytes_at(remote, &swap.to_ne_bytes());
     }
     put_bytes_at(local, &previous.to_ne_bytes());
@@ -117,7 +117,7 @@ fn add_to_word(
 ) -> Attempt {
     let previous = match mem::replace(&mut posted.payload, Taken::Not) {
         Taken::Word(found) => found,
-        _ if state.is(Mutation::TearsAdds) => {
+        _ if state.is(Defect::TearsAdds) => {
             posted.payload = Taken::Word(word_at(remote));
             return Attempt::Again;
         }
@@ -125,15 +125,15 @@ fn add_to_word(
     };
     let sum = previous.wrapping_add(add);
     state.adds += 1;
-    match state.mutation {
-        Some(Mutation::LosesAnAdd) if state.adds.is_multiple_of(97) => {}
-        Some(Mutation::AddsToFourBytes) => {
+    match state.defect {
+        Some(Defect::LosesAnAdd) if state.adds.is_multiple_of(97) => {}
+        Some(Defect::AddsToFourBytes) => {
             let low = (previous as u32).wrapping_add(add as u32);
             put_bytes_at(remote, &low.to_ne_bytes());
         }
         _ => put_bytes_at(remote, &sum.to_ne_bytes()),
     }
-    let returned = if state.is(Mutation::ReturnsTheSum) { sum } else { previous };
+    let returned = if state.is(Defect::ReturnsTheSum) { sum } else { previous };
     put_bytes_at(local, &returned.to_ne_bytes());
     Attempt::Ended(CompletionStatus::Success)
 }
