@@ -131,7 +131,7 @@ fn list(indices: &[u32]) -> String {
 ///
 /// Order of preference on Ethernet: an entry of the peer's subnet, RoCEv2 before RoCEv1,
 /// routable before link-local, lowest index. On InfiniBand the LID routes and no global route
-/// header is needed, unless `wanted` asks for one.
+/// header is needed, unless `wanted` asks for one. Within one machine there is nothing to address.
 ///
 /// # Errors
 /// When `wanted` is not in the table, and on Ethernet when the table is empty.
@@ -150,9 +150,13 @@ pub fn choose(
         let reason = format!("index {wanted} ({}, {}) was asked for", entry.kind, entry.gid);
         return Ok(GidChoice { entry: Some(entry), reason });
     }
-    if link_layer == LinkLayer::Infiniband {
-        let reason = "InfiniBand routes by LID within a subnet: no GID is needed".to_owned();
-        return Ok(GidChoice { entry: None, reason });
+    let unneeded = match link_layer {
+        LinkLayer::Infiniband => Some("InfiniBand routes by LID within a subnet"),
+        LinkLayer::None => Some("there is no network"),
+        LinkLayer::Ethernet => None,
+    };
+    if let Some(why) = unneeded {
+        return Ok(GidChoice { entry: None, reason: format!("{why}: no GID is needed") });
     }
     let near = |entry: &GidEntry| {
         peer.iter().any(|other| other.kind == entry.kind && entry.gid.shares_subnet_with(other.gid))
@@ -224,8 +228,10 @@ mod tests {
     }
 
     #[test]
-    fn infiniband_needs_no_gid_and_roce_without_one_says_what_to_do() {
-        assert_eq!(choose(LinkLayer::Infiniband, &[], &[], None).unwrap().entry, None);
+    fn only_roce_needs_a_gid_and_without_one_says_what_to_do() {
+        for link_layer in [LinkLayer::Infiniband, LinkLayer::None] {
+            assert_eq!(choose(link_layer, &[], &[], None).unwrap().entry, None);
+        }
         let refused = choose(LinkLayer::Ethernet, &[], &[], None).unwrap_err();
         assert!(refused.to_string().contains("ip addr add"), "{refused}");
     }
