@@ -12,7 +12,9 @@
 //! ```
 //!
 //! Instead of any answer the server may say [`ServerMessage::Failed`]; instead of any request the
-//! client may say [`ClientMessage::Abandon`]. Both leave the channel usable for the next run.
+//! client may say [`ClientMessage::Abandon`]. Both leave the channel usable for the next run: the
+//! client abandons what failed, too, and waits for [`ServerMessage::Abandoned`], because an answer to
+//! the failed run may still be on its way.
 
 use onesided_results::{
     RunConfiguration,
@@ -82,6 +84,9 @@ pub enum ServerMessage {
         /// Why, and what to do.
         message: String,
     },
+    /// The client gave the run up and its resources are released. What was said before this was
+    /// about that run.
+    Abandoned,
 }
 
 /// The server's side of a run that is ready.

@@ -114,8 +114,7 @@ where
     let (outcome, counts) = match attempt(site, channel, configuration, &mut story) {
         Ok(counts) => (None, Some(counts)),
         Err(error) => {
-            // The server may be gone as well; then there is nobody to tell.
-            let _ = channel.send(&ClientMessage::Abandon { reason: error.to_string() });
+            give_up(channel, error.to_string());
             let (phase, message) = (error.phase, error.story());
             (Some(Outcome::Failed { phase, message }), None)
         }
@@ -172,6 +171,20 @@ where
     })
 }
 
+/// Tells the server that the run is given up, and takes what it had said about it before it heard:
+/// the next run would take that for its own answers.
+fn give_up(channel: &Channel, reason: String) {
+    // The server may be gone as well; then there is nobody to tell.
+    if channel.send(&ClientMessage::Abandon { reason }).is_err() {
+        return;
+    }
+    while let Ok(message) = channel.receive(ANSWER_WITHIN) {
+        if matches!(message, ServerMessage::Abandoned) {
+            return;
+        }
+    }
+}
+
 fn await_finished(channel: &Channel) -> Result<Finished, RunError> {
     match answer(channel, Phase::Verify)? {
         ServerMessage::Finished(finished) => Ok(*finished),
@@ -206,6 +219,7 @@ pub(crate) fn unexpected(phase: Phase, due: &str, found: &ServerMessage) -> RunE
         ServerMessage::Connected => "connected",
         ServerMessage::Finished(_) => "finished",
         ServerMessage::Failed { .. } => "failed",
+        ServerMessage::Abandoned => "abandoned",
     };
     RunError::plain(phase, format!("the server said '{name}' where {due} was due"))
 }

@@ -150,6 +150,9 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
             } else {
                 self.idle(now, &mut progress, watch)?;
             }
+            if watch.stop.load(Ordering::Relaxed) {
+                return Err(DataPathFault::Stopped);
+            }
             if now >= until {
                 break;
             }
@@ -198,7 +201,8 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
         self.endpoint
     }
 
-    fn totals(&self) -> Totals {
+    /// What was posted and completed so far.
+    pub(crate) fn totals(&self) -> Totals {
         self.lanes.iter().fold(Totals::default(), |sum, lane| Totals {
             posted: sum.posted + lane.posted,
             signaled: sum.signaled + lane.signaled,
@@ -284,7 +288,7 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
         }
     }
 
-    /// Nothing had completed: look at the schedule, at the others, and at the time.
+    /// Nothing had completed: look at the schedule, at the other side, and at the time.
     #[inline]
     fn idle(
         &mut self,
@@ -295,17 +299,18 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
         if G::TIMED {
             self.refill_all()?;
         }
-        if watch.stop.load(Ordering::Relaxed) {
-            return Err(DataPathFault::Stopped);
-        }
         if !watch.peer.is_alive() {
             return Err(DataPathFault::PeerLost);
         }
         if now.0.saturating_sub(progress.0) > watch.patience {
-            if self.lanes.iter().any(|lane| lane.completed < lane.posted) {
+            // A load may be slow, and what is not signaled is not reported: only a signaled request
+            // can be overdue.
+            let awaited = self.lanes.iter().filter_map(Lane::awaited_since).min();
+            let since = awaited.map_or(now, |since| Ticks(since.0));
+            if now.0.saturating_sub(since.0) > watch.patience {
                 return Err(self.stalled(watch));
             }
-            *progress = now;
+            *progress = since;
         }
         Ok(())
     }
@@ -317,13 +322,6 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
         if lane.posted == lane.completed || !unsignaled_tail {
             return Ok(());
         }
-        while self.lanes[index].posted - self.lanes[index].completed >= self.lanes[index].slots {
-            let polled = self.endpoint.poll(&mut self.completions)?;
-            for completion in 0..polled {
-                self.settle(self.completions[completion])?;
-            }
-        }
-        let lane = &mut self.lanes[index];
         lane.until_signal = 1;
         lane.closing += 1;
         let post = Post {
@@ -333,6 +331,7 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
         };
         let mut request = lane.request(index, post);
         request.local.length = 0;
+        // The send queue has one place more than the load uses.
         // SAFETY: a request of length zero touches no memory.
         unsafe { self.endpoint.post(index, &[request])? };
         Ok(())
@@ -364,6 +363,13 @@ impl<G: Generator> Lane<G> {
             intended: vec![Instant(0); plan.slots as usize].into_boxed_slice(),
             finished: false,
         }
+    }
+
+    /// From when the latency of the oldest request counts that is signaled and not reported.
+    fn awaited_since(&self) -> Option<Instant> {
+        // What is complete ends with a signaled request.
+        let oldest = self.completed + u64::from(self.signal_every) - 1;
+        (oldest < self.posted).then(|| self.intended[(oldest & (self.slots - 1)) as usize])
     }
 
     #[inline]
@@ -400,3 +406,6 @@ impl<G: Generator> Lane<G> {
         request
     }
 }
+
+#[cfg(test)]
+mod tests;

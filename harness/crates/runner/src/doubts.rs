@@ -174,9 +174,13 @@ fn of_outcomes<T: Transport>(
     if samples > 0 {
         doubts.push(Doubt::LatencySaturated { samples });
     }
+    if counts.operations_in_windows() == 0 {
+        doubts.push(Doubt::NothingMeasured);
+    }
     if let Some(each) = configuration.operations_per_queue_pair {
-        let asked = each * u64::from(configuration.queue_pairs);
-        let operations = counts.operations();
+        let asked = each.saturating_mul(u64::from(configuration.queue_pairs));
+        // The limit is of the load, which begins with the warm-up.
+        let operations = outcomes.iter().map(|outcome| outcome.totals.completed).sum();
         if operations < asked {
             doubts.push(Doubt::EndedByTime { operations, asked });
         }

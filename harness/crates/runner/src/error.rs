@@ -76,3 +76,47 @@ impl fmt::Display for RunError {
 
 // The story is told whole by Display, so that printing never repeats or loses a cause.
 impl Error for RunError {}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("cannot make queue pair {index}")]
+    struct Refused {
+        index: usize,
+        source: io::Error,
+    }
+
+    #[test]
+    fn a_story_tells_what_was_tried_and_every_cause_once() {
+        let source = io::Error::other("no memory left");
+        let error = RunError::new(Phase::SetUp, "queue pairs", Refused { index: 3, source });
+        assert_eq!(error.story(), "queue pairs: cannot make queue pair 3: no memory left");
+        assert_eq!(
+            error.to_string(),
+            "set-up: queue pairs: cannot make queue pair 3: no memory left"
+        );
+    }
+
+    #[test]
+    fn a_cause_that_an_error_has_told_already_is_not_repeated() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("the channel broke: {source}")]
+        struct Told {
+            source: io::Error,
+        }
+        let error = RunError::new(Phase::Verify, "", Told { source: io::Error::other("reset") });
+        assert_eq!(error.story(), "the channel broke: reset");
+    }
+
+    #[test]
+    fn only_the_end_that_another_thread_caused_is_an_echo() {
+        let of = RunError::in_phase(Phase::Measure);
+        assert!(of(DataPathFault::Stopped).is_echo());
+        assert!(!of(DataPathFault::PeerLost).is_echo());
+        assert!(!RunError::plain(Phase::Measure, "the run was stopped").is_echo());
+    }
+}

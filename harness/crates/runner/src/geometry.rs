@@ -205,3 +205,6 @@ fn mix(configuration: &RunConfiguration) -> Result<MixPlan, RunError> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -84,6 +84,9 @@ impl<E: Endpoint> Side<E> {
             if posted >= until {
                 return Ok(());
             }
+            if watch.stop.load(Ordering::Relaxed) {
+                return Err(DataPathFault::Stopped);
+            }
             let turn = self.send()?;
             let now = self.await_turn(turn, clock, watch, true)?;
             let Some(now) = now else { return Err(DataPathFault::Stopped) };

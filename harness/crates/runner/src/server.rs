@@ -52,9 +52,17 @@ where
             Err(ChannelError::Closed) => return Ok(summary),
             other => other?,
         };
-        let ClientMessage::Prepare(preparation) = message else {
-            refuse(channel, Phase::Connect, "a run begins with its preparation")?;
-            continue;
+        let preparation = match message {
+            ClientMessage::Prepare(preparation) => preparation,
+            // Of a run that was refused, or that the client could not even ask for.
+            ClientMessage::Abandon { .. } => {
+                channel.send(&ServerMessage::Abandoned)?;
+                continue;
+            }
+            _ => {
+                refuse(channel, Phase::Connect, "a run begins with its preparation")?;
+                continue;
+            }
         };
         let run_id = preparation.configuration.run_id.clone();
         let ended = PreparedRun::new(site, &preparation)
@@ -69,6 +77,7 @@ where
             Err(Ending::Abandoned(reason)) => {
                 summary.failed += 1;
                 log(&format!("{run_id}: given up by the client: {reason}"));
+                channel.send(&ServerMessage::Abandoned)?;
             }
             Err(Ending::Refused(error)) => {
                 summary.failed += 1;

@@ -16,6 +16,9 @@ use crate::{
     start::Start,
 };
 
+/// Moments at which a client thread looks where it is: before the warm-up, at t0, at the end.
+const MOMENTS: usize = 3;
+
 /// What every thread of a run shares.
 pub(crate) struct Shared<'a> {
     pub clock: Clock,
@@ -47,12 +50,14 @@ pub(crate) struct Seen {
 pub(crate) struct Outcome {
     pub counts: ThreadCounts,
     pub totals: Totals,
-    /// CPU and node it was seen on: before the warm-up, at t0, at the end.
+    /// CPU and node it was seen on, at each of the [`MOMENTS`].
     pub seen: Vec<Seen>,
     /// By how much it missed t0: time that was lost from the measured interval.
     pub late_ticks: u64,
     /// By how much an open loop was behind its schedule at the end; absent for other loops.
     pub backlog_ticks: Option<u64>,
+    /// Operations that completed only while draining.
+    pub drained: u64,
     /// When the last measured completion could have been recorded.
     pub drained_at: Ticks,
 }
@@ -100,7 +105,8 @@ pub(crate) fn measure<E: Endpoint, G: Generator>(
     pinned?;
     let mut recorder = shared.recorder(t0, queue_pairs);
     let late_ticks = clock.now().0.saturating_sub(t0.0);
-    let mut seen = vec![where_now()];
+    let mut seen = Vec::with_capacity(MOMENTS);
+    seen.push(where_now());
     let watch = shared.watch();
     path.drive(t0, &mut Discard, &watch).map_err(RunError::in_phase(Phase::WarmUp))?;
     seen.push(where_now());
@@ -108,10 +114,18 @@ pub(crate) fn measure<E: Endpoint, G: Generator>(
         .map_err(RunError::in_phase(Phase::Measure))?;
     seen.push(where_now());
     let backlog_ticks = path.backlog(clock.now());
+    let completed = path.totals().completed;
     let totals = path.drain(&watch).map_err(RunError::in_phase(Phase::Drain))?;
     let drained_at = clock.now();
-    let outcome =
-        Outcome { counts: recorder.finish(), totals, seen, late_ticks, backlog_ticks, drained_at };
+    let outcome = Outcome {
+        counts: recorder.finish(),
+        totals,
+        seen,
+        late_ticks,
+        backlog_ticks,
+        drained: totals.completed - completed,
+        drained_at,
+    };
     Ok((outcome, path.into_endpoint()))
 }
 
@@ -130,7 +144,8 @@ pub(crate) fn measure_ping_pong<E: Endpoint>(
     pinned?;
     let mut recorder = shared.recorder(t0, 1);
     let late_ticks = clock.now().0.saturating_sub(t0.0);
-    let mut seen = vec![where_now()];
+    let mut seen = Vec::with_capacity(MOMENTS);
+    seen.push(where_now());
     let watch = shared.watch();
     side.ping(clock, t0, &mut Discard, &watch).map_err(RunError::in_phase(Phase::WarmUp))?;
     seen.push(where_now());
@@ -144,6 +159,8 @@ pub(crate) fn measure_ping_pong<E: Endpoint>(
         seen,
         late_ticks,
         backlog_ticks: None,
+        // Each answer was awaited.
+        drained: 0,
         drained_at,
     };
     Ok((outcome, side.into_endpoint()))

@@ -113,9 +113,11 @@ pub enum Doubt {
         /// By how much.
         increase: u64,
     },
+    /// Nothing completed in the measured interval: the load had ended, or had not begun.
+    NothingMeasured,
     /// The run ended before its limit of operations.
     EndedByTime {
-        /// Operations done in the measured time.
+        /// Operations done, warm-up included.
         operations: u64,
         /// Operations asked for.
         asked: u64,
@@ -131,7 +133,10 @@ impl Doubt {
     pub fn invalidates(&self) -> bool {
         matches!(
             self,
-            Self::PagesMisplaced { .. } | Self::ThreadMoved { .. } | Self::ContentWrong { .. }
+            Self::PagesMisplaced { .. }
+                | Self::ThreadMoved { .. }
+                | Self::ContentWrong { .. }
+                | Self::NothingMeasured
         )
     }
 
@@ -155,6 +160,7 @@ impl Doubt {
             Self::SoftwareDevice { .. } => "software-device",
             Self::FrequencyScaling { .. } => "frequency-scaling",
             Self::LinkTrouble { .. } => "link-trouble",
+            Self::NothingMeasured => "nothing-measured",
             Self::EndedByTime { .. } => "ended-by-time",
         }
     }
@@ -210,6 +216,10 @@ impl Doubt {
             Self::LinkTrouble { side, counter, increase } => {
                 format!("device counter {counter} of the {side} rose by {increase} during the run")
             }
+            Self::NothingMeasured => {
+                "no operation completed in the measured interval: were all done in the warm-up?"
+                    .to_owned()
+            }
             Self::EndedByTime { operations, asked } => {
                 format!("time ended the run after {operations} of {asked} operations")
             }
@@ -225,3 +235,6 @@ impl Doubt {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

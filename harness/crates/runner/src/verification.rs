@@ -200,3 +200,6 @@ fn show(bytes: &[u8]) -> String {
 fn not_applicable(why: &str) -> Verification {
     Verification::NotApplicable { why: why.to_owned() }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,13 +4,13 @@ use onesided_control::message::Finished;
 use onesided_measure::RunCounts;
 use onesided_results::{
     RunConfiguration,
-    record::RunTotals,
+    record::{QueuePairTotals, RunTotals},
     vocabulary::{Moment, Side},
 };
 use onesided_transport::Transport;
 
 use super::{Story, measured::Measured};
-use crate::{doubts, error::RunError, places::thread_proof, site::Site};
+use crate::{data_path::Totals, doubts, error::RunError, places::thread_proof, site::Site};
 
 /// Completes the story; returns the counts. `await_finished` is asked for the server's part once
 /// this side's is done.
@@ -36,16 +36,8 @@ pub(super) fn settle<T: Transport + Sync>(
             thread_proof(thread, &configuration.client_threads, pin, node, &outcome.seen)
         })
         .collect();
-    let latency = counts.latency();
-    story.totals = Some(RunTotals {
-        operations: counts.operations_in_windows(),
-        operations_after_end: totals.completed.saturating_sub(counts.operations()),
-        signaled: totals.signaled,
-        completions: totals.reported,
-        samples: latency.samples,
-        saturated_samples: latency.saturated,
-        measured_ns: configuration.duration_ms * 1_000_000,
-    });
+    let drained = outcomes.iter().map(|outcome| outcome.drained).sum();
+    story.totals = Some(run_totals(configuration, totals, drained, &counts));
     story.drift_ppm = doubts::drift_ppm(site);
     let content = run.content();
     drop(std::mem::take(&mut run.endpoints));
@@ -62,4 +54,41 @@ pub(super) fn settle<T: Transport + Sync>(
     story.verify(Side::Client, own);
     doubts::raise(story, site, configuration, &outcomes, &counts);
     Ok(counts)
+}
+
+fn run_totals(
+    configuration: &RunConfiguration,
+    totals: Totals,
+    drained: u64,
+    counts: &RunCounts,
+) -> RunTotals {
+    let latency = counts.latency();
+    let measured_ns = configuration.duration_ms * 1_000_000;
+    let after_end: u64 = counts.queue_pairs().map(|(_, counts)| counts.after_end).sum();
+    RunTotals {
+        operations: counts.operations_in_windows(),
+        operations_after_end: after_end + drained,
+        signaled: totals.signaled,
+        completions: totals.reported,
+        samples: latency.samples,
+        saturated_samples: latency.saturated,
+        measured_ns,
+        queue_pairs: counts
+            .queue_pairs()
+            .map(|(queue_pair, counts)| {
+                let (operations, latency) = (counts.operations_in_windows(), &counts.latency);
+                QueuePairTotals {
+                    queue_pair: queue_pair as u32,
+                    operations,
+                    rate_ops: operations as f64 * 1e9 / measured_ns as f64,
+                    samples: latency.samples,
+                    latency_min_ns: latency.min_ns,
+                    latency_max_ns: latency.max_ns,
+                    latency_mean_ns: latency.mean_ns(),
+                    latency_population_sd_ns: latency.population_sd_ns(),
+                    latency_standard_error_ns: latency.standard_error_ns(),
+                }
+            })
+            .collect(),
+    }
 }

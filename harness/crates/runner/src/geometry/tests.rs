@@ -1,0 +1,90 @@
+use onesided_transport::RemoteMemory;
+
+use super::*;
+
+fn of(configuration: &RunConfiguration) -> Geometry {
+    configuration.check().unwrap();
+    Geometry::of(configuration).unwrap()
+}
+
+#[test]
+fn own_slots_lie_as_their_layout_says() {
+    let layouts = [(Layout::Packed, 24, 0), (Layout::Padded, 64, 0), (Layout::Unaligned, 24, 1)];
+    for (slot_layout, stride, base) in layouts {
+        let configuration = RunConfiguration {
+            access_bytes: 24,
+            queue_pairs: 5,
+            slot_layout,
+            ..RunConfiguration::default()
+        };
+        let geometry = of(&configuration);
+        assert_eq!((geometry.stride, geometry.base), (stride, base), "{slot_layout}");
+        let last = geometry.base + 4 * geometry.stride + 24;
+        assert!(geometry.region_bytes >= last, "{slot_layout}: {geometry:?}");
+    }
+}
+
+#[test]
+fn a_working_set_decides_the_region_whatever_the_queue_pairs() {
+    for queue_pairs in [1, 7] {
+        let configuration = RunConfiguration {
+            address_pattern: AddressPattern::Uniform,
+            working_set_bytes: Some(1 << 20),
+            queue_pairs,
+            ..RunConfiguration::default()
+        };
+        let geometry = of(&configuration);
+        assert_eq!((geometry.region_bytes, geometry.stride, geometry.base), (1 << 20, 8, 0));
+    }
+}
+
+/// Both sides of a ping-pong over memory at two addresses.
+#[test]
+fn what_one_side_of_a_ping_pong_writes_is_what_the_other_watches() {
+    struct Registered(RemoteMemory);
+    impl Region for Registered {
+        fn local_key(&self) -> u32 {
+            1
+        }
+        fn remote(&self) -> RemoteMemory {
+            self.0
+        }
+    }
+    let configuration = RunConfiguration {
+        loop_shape: LoopShape::PingPong,
+        operation: Operation::Write,
+        access_bytes: 100,
+        queue_pairs: 3,
+        ..RunConfiguration::default()
+    };
+    let geometry = of(&configuration);
+    let plan = BufferPlan::of(&configuration);
+    let memory = |address| RemoteMemory { address, length_bytes: 1 << 16, key: 9 };
+    let (region, buffer) = (memory(0x10_0000), memory(0x80_0000));
+    let pongs = geometry.pongs(&configuration, &Registered(region), buffer);
+    assert_eq!(pongs.len(), 3);
+    let mut used = Vec::new();
+    for (queue_pair, pong) in pongs.iter().enumerate() {
+        let address = buffer.address + (queue_pair * plan.lane_bytes()) as u64;
+        let local = LocalSegment { address, length: 100, key: 2 };
+        let ping = geometry.ping(&configuration, queue_pair, local, region);
+        for (from, to) in [(&ping, pong), (pong, &ping)] {
+            assert_eq!(from.write.remote.address + 99, to.arriving_last);
+            assert_eq!(from.write.local.address + 99, from.outgoing_last);
+            assert_eq!(from.write.local.length, 100);
+            used.extend([from.outgoing_last, from.arriving_last]);
+        }
+    }
+    used.sort_unstable();
+    assert!(used.windows(2).all(|pair| pair[1] - pair[0] >= 100), "slots overlap: {used:?}");
+    let end = region.address + geometry.region_bytes as u64;
+    assert!(used.iter().all(|last| *last < end || *last >= buffer.address));
+}
+
+#[test]
+fn sends_are_refused_because_no_run_does_them() {
+    let configuration =
+        RunConfiguration { operation: Operation::Send, ..RunConfiguration::default() };
+    let error = mix(&configuration).unwrap_err();
+    assert!(error.story().contains("operation = send is two-sided"), "{error}");
+}
