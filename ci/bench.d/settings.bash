@@ -1,18 +1,22 @@
 # shellcheck shell=bash disable=SC2034 # used by what sources it
 # What both programs are told: said once here, for each in its own words.
 #
-# They are perftest's defaults on this device, but for the MTU (its default is
-# the port's), the number of operations (as many as take ours its measuring
-# time) and the peak (-N: it needs a clock read for each operation, the mean
-# does not; without it perftest is as fast as it can be).
+# They are perftest's defaults on this device, but for
+# - the MTU: its default is the port's;
+# - the number of operations: as many as ours did in its measuring time;
+# - the peak (-N): it costs a clock read for each operation, and the mean does
+#   not need it, so that this is perftest at its fastest;
+# - the moderation, 100: eight queue pairs move in step, so that ours would be
+#   counted in steps of 800 operations, 2 to 4 % of what a second holds here.
 #
 # perftest leaves a write's data out of the request (-I 0) on rxe, retries 7
 # times (6 at the most in ours, because rxe takes 7 for ever) and waits 4.096 us
 # x 2^14 for an acknowledgement.
-mtu=1024 depth=128 moderation=100 post_list=1 outstanding=128 timeout_exponent=14
+mtu=1024 depth=128 moderation=16 post_list=1 outstanding=128 timeout_exponent=14
 
-# How long ours measures, after its warm-up.
-latency_time=500ms rate_time=1s warm_up=100ms
+# How long ours measures, after its warm-up: in which eight queue pairs are
+# filled and their recorders, 2 MB, are mapped.
+latency_time=500ms rate_time=1s warm_up=300ms
 
 # Everything runs on the NIC's node: client and server on a CPU of it each.
 node=$LAB_NIC_NODE
@@ -25,7 +29,8 @@ ours_always=(
     --client-threads "cpus:$client_cpu" --server-threads "cpus:$server_cpu"
     --client-buffers "$node" --client-rings "$node" --server-region "$node" --server-rings "$node"
 )
-ours_latency=(--duration "$latency_time")
+# perftest's latency programs have queues of one request.
+ours_latency=(--duration "$latency_time" --send-queue-depth 1)
 ours_rate=(
     --loop saturating --duration "$rate_time" --window "$depth" --send-queue-depth "$depth"
     --signal-every "$moderation" --post-list "$post_list"

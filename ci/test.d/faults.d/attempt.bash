@@ -29,6 +29,15 @@ order() {
     return 99
 }
 
+# An order that has nothing to show but must succeed, or what follows means nothing.
+arrange() {
+    local said
+    said=$(order "$@") || fail "b is arranged: $*" "$said"
+}
+
+# Whole seconds since a value of $EPOCHREALTIME.
+seconds_since() { echo $(((${EPOCHREALTIME/./} - ${1/./}) / 1000000)); }
+
 # attempt LIMIT COMMAND...: runs it for at most LIMIT seconds; leaves $status,
 # $stdout, $stderr and $took (in s). A command that had to be killed has 137.
 attempt() {
@@ -37,7 +46,7 @@ attempt() {
     timeout --signal=KILL "$limit" "$@" </dev/null >/tmp/work/stdout 2>/tmp/work/stderr
     status=$?
     stdout=$(</tmp/work/stdout) stderr=$(</tmp/work/stderr)
-    took=$(((${EPOCHREALTIME/./} - ${began/./}) / 1000000))
+    took=$(seconds_since "$began")
 }
 
 # Arguments that every client here needs.
@@ -95,7 +104,7 @@ still_serves() {
 
 # part_of_a_table RAW N: N runs of the table are in RAW and whole, nothing else is.
 part_of_a_table() {
-    local directory=$1/faults/latency-by-queue-pairs
+    local directory=$1/faults/interrupted
     local runs=("$directory"/*[0-9a-f])
     [[ ${#runs[@]} -eq $2 ]] || { printf '%s runs, not %s:\n' "${#runs[@]}" "$2"; ls "$directory"; return 1; }
     "$onesided" check "${runs[@]}"

@@ -30,9 +30,9 @@ queue_pairs() {
     run 60 "${short[@]}" --queue-pairs 1048561 --window 1 --send-queue-depth 1
     failed_run 'more queue pairs than the device has' 1048561 'limit of 1048560'
     run 60 "${short[@]}" --queue-pairs 512 --send-queue-depth 128 --window 128 --loop saturating
-    failed_run 'more completions than a completion queue holds' 65536 'limit of 32767'
+    failed_run 'more completions than a completion queue holds' 'completion queue entries' 'limit of 32767'
     run 60 "${short[@]}" --send-queue-depth 2000000
-    failed_run 'a send queue deeper than the device has' 2000000 'limit of'
+    failed_run 'a send queue deeper than the device has' 'send queue depth 2' 'limit of 1048576'
     run 20 "${short[@]}" --operation write --inline 60000 --access 8
     failed_run 'more inline data than a work request holds' 60000
     still_serves 'after too many queue pairs'
@@ -41,10 +41,10 @@ queue_pairs() {
 path_mtu() {
     run 20 "${short[@]}" --mtu 4096 --access 4096
     good_run 'a path MTU of 4096 works where the ports have it'
-    order 'ip link set eth0 mtu 1500; end_server; serve'
+    arrange 'ip link set eth0 mtu 1500; end_server; serve'
     run 20 "${short[@]}" --mtu 4096
     failed_run "a path MTU above the server's port" 'path MTU 4096' 'active MTU 1024' "server's port" 'ask for 1024'
-    order 'ip link set eth0 mtu 4200; end_server; serve'
+    arrange 'ip link set eth0 mtu 4200; end_server; serve'
     ip link set eth0 mtu 1500
     run 20 "${short[@]}" --mtu 2048
     failed_run "a path MTU above the client's port" 'path MTU 2048' 'active MTU 1024' "client's port"
@@ -52,30 +52,34 @@ path_mtu() {
     still_serves 'after a path MTU too large'
 }
 
-# Root, but for the right to lock as much memory as it likes.
-limited() {
-    setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock bash -c 'ulimit -l "$0"; exec "$@"' "$@"
+# as_limited KIB: the words before a command that make it run as root without the right to lock
+# as much memory as it likes; it keeps its process id.
+as_limited() {
+    words=(setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock bash -c "ulimit -l $1; exec \"\$@\"" limited)
 }
-export -f limited
 
 locked_memory() {
-    local what
-    for what in 0 16; do
-        attempt 20 bash -c 'limited "$@"' limited "$what" "${client[@]}" "${short[@]}"
-        failed_run "a client that may lock $what KiB" client_buffers 'ulimit -l unlimited' '--ulimit memlock=-1:-1' IPC_LOCK
+    local words limit advice=('ulimit -l unlimited' '--ulimit memlock=-1:-1' IPC_LOCK)
+    for limit in 0 16; do
+        as_limited "$limit"
+        attempt 20 "${words[@]}" "${client[@]}" "${short[@]}" --access 64KiB
+        failed_run "a client that may lock $limit KiB" client_buffers "is $((limit * 1024)) bytes" "${advice[@]}"
     done
-    order 'end_server; limited() { setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock bash -c '\''ulimit -l 16; exec "$@"'\'' limited "$@"; }; serve limited'
+    arrange "end_server; serve ${words[*]@Q}"
+    run 20 "${short[@]}" --access 64KiB
+    failed_run 'a server that may lock 16 KiB' 'the server says' server_region 'is 16384 bytes' "${advice[@]}"
     run 20 "${short[@]}"
-    failed_run 'a server that may lock 16 KiB' 'the server says' server_region 'ulimit -l unlimited' 16384
-    order 'end_server; serve'
+    good_run 'a run that the limit has room for'
+    arrange 'end_server; serve'
 }
 
 permissions() {
+    local user=(setpriv --reuid=1000 --regid=1000 --clear-groups)
     chmod 600 /dev/infiniband/uverbs*
-    attempt 20 setpriv --reuid=1000 --regid=1000 --clear-groups "$onesided" run --out /tmp/nobody/raw
-    ended 'results where a user may not write' 2 /tmp/nobody/raw 'choose another --out'
-    install -d -o 1000 /tmp/nobody
-    attempt 20 setpriv --reuid=1000 --regid=1000 --clear-groups "$onesided" run --out /tmp/nobody/raw
+    install -d -m 755 /tmp/private
+    attempt 20 "${user[@]}" "$onesided" run --out /tmp/private/raw
+    ended 'results where a user may not write' 2 /tmp/private/raw 'choose another --out'
+    attempt 20 "${user[@]}" "$onesided" run --out /tmp/public/raw
     ended 'a device that a user may not open' 2 'no permission to open /dev/infiniband/uverbs0' rxe0 --device
 }
 

@@ -10,14 +10,12 @@ table() {
 
 # The table's client in the background, in the middle of its third run or later.
 start_table() {
-    local limit=200
     rm -rf "$1"
     table "$@"
     "${client_of_table[@]}" </dev/null >/tmp/work/stdout 2>/tmp/work/stderr &
     measuring=$!
-    began=$EPOCHREALTIME
-    until [[ $(wc -l </tmp/work/stdout) -ge 3 || $((limit -= 1)) -eq 0 ]]; do pause 0.05; done
-    began=$EPOCHREALTIME
+    measuring_since=$EPOCHREALTIME
+    while [[ $(wc -l </tmp/work/stdout) -lt 3 ]] && kill -0 "$measuring" 2>/dev/null; do pause 0.05; done
 }
 
 # goes_on NAME RAW: repeating the command does only what is missing.
@@ -33,7 +31,7 @@ goes_on() {
 
 # intact NAME RAW: what the interrupted table has left is whole.
 intact() {
-    local done_before=("$2"/faults/latency-by-queue-pairs/*[0-9a-f])
+    local done_before=("$2"/faults/interrupted/*[0-9a-f])
     local whole=0 run
     for run in "${done_before[@]}"; do
         if grep -qE '"status": "(valid|doubtful)"' "$run/run.json"; then
@@ -49,7 +47,7 @@ full_disk() {
     mount -t tmpfs -o size=64k tmpfs /tmp/small
     table /tmp/small
     attempt 60 "${client_of_table[@]}"
-    ended 'a disk that is full' 2 /tmp/small/faults/latency-by-queue-pairs 'no space left' 'write elsewhere'
+    ended 'a disk that is full' 2 /tmp/small/faults/interrupted 'no space left' 'write elsewhere'
     intact 'a disk that is full' /tmp/small
     mount -o remount,size=8m /tmp/small
     goes_on 'a disk with space again' /tmp/small
@@ -77,11 +75,11 @@ read_only_disk() {
 
 killed_server() {
     start_table /tmp/killed
-    order 'end_server KILL'
+    arrange 'end_server KILL'
     await_end 15
     ended 'a server that is killed' 2 "$server_address is gone" 'runs are kept' 'start it again and repeat'
     intact 'a server that is killed' /tmp/killed
-    order serve
+    arrange serve
     goes_on 'a server that is back' /tmp/killed
 }
 
@@ -96,42 +94,42 @@ killed_client() {
 }
 
 stopped_server() {
-    start_measuring --run-id unanswered --duration 20s
-    order 'kill -STOP $server'
+    start_measuring --run-id unanswered --timeout-exponent 18 --duration 20s
+    arrange 'kill -STOP $server'
     await_end 15
     failed_run 'a server that is stopped' "$server_address is gone" 'no sign of life'
-    order 'kill -CONT $server'
+    arrange 'kill -CONT $server'
     still_serves 'after it was stopped'
 }
 
 stopped_client() {
-    start_measuring --duration 20s
+    start_measuring --timeout-exponent 18 --duration 20s
     kill -STOP "$measuring"
     pause 8
     check 'a client that is stopped is given up by the server' order grep -q "'no sign of life'" /tmp/server.log
     kill -CONT "$measuring"
-    await_end 10
+    await_end 30
     ended 'a client that was stopped too long is told' 2 "$server_address is gone"
     still_serves 'after a stopped client'
 }
 
 server_link_down() {
     start_table /tmp/cut
-    order 'ip link set eth0 down'
+    arrange 'ip link set eth0 down'
     await_end 25
     ended "the server's link goes down" 2 "$server_address is gone" 'runs are kept'
     check 'the run that it hit says so in its record' grep -rq '"status": "failed"' /tmp/cut
     intact "the server's link goes down" /tmp/cut
-    order 'ip link set eth0 up; pause 2'
+    arrange 'ip link set eth0 up; pause 2'
     goes_on 'the link is up again' /tmp/cut
 }
 
 server_gone_for_good() {
     start_measuring --run-id gone --duration 20s
-    order 'ip link set eth0 down'
+    arrange 'ip link set eth0 down'
     await_end 15
     failed_run 'the link of a single run goes down' gone
-    order 'ip link set eth0 up; pause 2'
+    arrange 'ip link set eth0 up; pause 2'
     still_serves 'after its link was down'
 }
 

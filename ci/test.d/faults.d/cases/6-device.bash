@@ -12,8 +12,9 @@ addressless_device() {
         skip 'a device without an address' 'rxe refuses a dummy interface'
         return
     fi
+    # Its only GID is the link-local one that every port has.
     run 20 "${short[@]}" --device rxe1
-    echo "$stderr"
+    failed_run 'a device whose interface has no address' 'GID index 0' IPv6 "peer's 10.0.0.2 is IPv4" 'ip addr add'
 }
 
 inactive_port() {

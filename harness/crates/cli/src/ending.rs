@@ -1,6 +1,6 @@
 //! How the program ends: the one place that prints an error and chooses the exit status.
 
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +20,7 @@ impl Ending {
             Ok(ending) => ending,
             Err(error) if is_closed_pipe(&error) => Self::Valid,
             Err(error) => {
-                // Nothing is left to tell when stderr is closed, too.
-                let _ = writeln!(std::io::stderr(), "onesided: {}", told(&error));
+                say!("{}", told(&error));
                 Self::CouldNotRun
             }
         }
@@ -54,7 +53,8 @@ fn told(error: &anyhow::Error) -> String {
     story
 }
 
-/// `onesided ... | head` closes our output early: that is no error.
+/// `onesided schema ... | head` closes our output early: that is no error. Commands that do more
+/// than print (`run`, `check`) go on without it and do not come here.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(io_of).any(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -2,6 +2,9 @@
 //!
 //! Arguments -> one command -> an exit code. Only this crate names back ends, prints and exits.
 
+#[macro_use]
+mod say;
+
 mod arguments;
 mod back_end;
 mod commands;

@@ -53,7 +53,7 @@ impl Progress {
                     *printed = Some(Instant::now());
                     let left =
                         began.elapsed().div_f64(*done as f64).mul_f64((*total - *done) as f64);
-                    eprintln!("onesided: {done}/{total} {what}, {:.0} s left", left.as_secs_f64());
+                    say!("{done}/{total} {what}, {:.0} s left", left.as_secs_f64());
                 }
             }
         }
@@ -62,8 +62,8 @@ impl Progress {
     /// Says something without spoiling the bar.
     pub fn say(&self, message: &str) {
         match self {
-            Self::Bar(bar) => bar.suspend(|| eprintln!("onesided: {message}")),
-            Self::Lines { .. } => eprintln!("onesided: {message}"),
+            Self::Bar(bar) => bar.suspend(|| say!("{message}")),
+            Self::Lines { .. } => say!("{message}"),
         }
     }
 

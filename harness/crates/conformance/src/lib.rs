@@ -31,7 +31,7 @@
 //!   run_suite --one thread a property--> ok | FAIL | SKIPPED --> Report
 //! ```
 //!
-//! [`reference`] is the back end that tests without a device use.
+//! [`mod@reference`] is the back end that tests without a device use.
 //!
 //! Every property has its own thread, because a call that blocks can only be told from outside.
 

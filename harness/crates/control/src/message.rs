@@ -47,8 +47,6 @@ pub struct Preparation {
     pub configuration: RunConfiguration,
     /// The client's device, with its limits and GID table.
     pub device: DeviceDescription,
-    /// Queue pairs of each of the client's threads; the server makes endpoints of the same shape.
-    pub queue_pairs_by_thread: Vec<usize>,
 }
 
 /// The client's ends.

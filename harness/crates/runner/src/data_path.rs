@@ -47,7 +47,7 @@ pub(crate) struct LanePlan {
     /// The first local slot, the keys, the remote base, the payload; opcode and id are set on
     /// each post.
     pub template: WorkRequest,
-    /// Local slots; a power of two, at least the send queue's depth.
+    /// Local slots; a power of two, at least as many as requests may be in flight.
     pub slots: u64,
     /// Bytes from one local slot to the next.
     pub slot_stride: u64,
@@ -134,7 +134,7 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
     ) -> Result<(), DataPathFault> {
         if !self.started {
             self.started = true;
-            self.refill_all()?;
+            self.refill_all(self.clock.now())?;
         }
         let mut progress = self.clock.now();
         while self.active > 0 {
@@ -145,7 +145,7 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
                 progress = now;
                 for index in 0..polled {
                     let lane = self.complete(self.completions[index], now, record)?;
-                    self.refill(lane)?;
+                    self.refill(lane, now)?;
                 }
             } else {
                 self.idle(now, &mut progress, watch)?;
@@ -251,17 +251,21 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
         Ok((index, sequence, operations))
     }
 
-    fn refill_all(&mut self) -> Result<(), DataPathFault> {
-        (0..self.lanes.len()).try_for_each(|lane| self.refill(lane))
+    fn refill_all(&mut self, now: Ticks) -> Result<(), DataPathFault> {
+        (0..self.lanes.len()).try_for_each(|lane| self.refill(lane, now))
     }
 
     /// Posts what the generator of one queue pair wants now, a list behind each doorbell.
+    ///
+    /// A load that follows its completions counts latency from the doorbell, not from the moment
+    /// at which its requests began to be made; one on a schedule counts from the schedule.
     #[inline]
-    fn refill(&mut self, index: usize) -> Result<(), DataPathFault> {
+    fn refill(&mut self, index: usize, polled_at: Ticks) -> Result<(), DataPathFault> {
         let lane = &mut self.lanes[index];
         loop {
             self.list.clear();
-            let now = Instant(self.clock.now().0);
+            let first = lane.posted;
+            let now = Instant(if G::TIMED { self.clock.now().0 } else { polled_at.0 });
             let full = loop {
                 match lane.generator.next(now) {
                     Next::Post(post) => self.list.push(lane.request(index, post)),
@@ -277,9 +281,12 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
                 }
             };
             if !self.list.is_empty() {
+                if !G::TIMED {
+                    lane.intend_from(first, Instant(self.clock.now().0));
+                }
                 // SAFETY: the templates point into memory that the run registered and keeps until
                 // the endpoint is drained; nothing else touches a slot while it is in flight,
-                // because there are at least as many slots as the queue is deep.
+                // because there are at least as many slots as the window allows.
                 unsafe { self.endpoint.post(index, &self.list)? };
             }
             if !full {
@@ -297,7 +304,7 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
         watch: &Watch<'_>,
     ) -> Result<(), DataPathFault> {
         if G::TIMED {
-            self.refill_all()?;
+            self.refill_all(now)?;
         }
         if !watch.peer.is_alive() {
             return Err(DataPathFault::PeerLost);
@@ -372,12 +379,22 @@ impl<G: Generator> Lane<G> {
         (oldest < self.posted).then(|| self.intended[(oldest & (self.slots - 1)) as usize])
     }
 
+    /// The requests from `first` on are posted at `now`.
+    #[inline]
+    fn intend_from(&mut self, first: u64, now: Instant) {
+        for sequence in first..self.posted {
+            self.intended[(sequence & (self.slots - 1)) as usize] = now;
+        }
+    }
+
     #[inline]
     fn request(&mut self, index: usize, post: Post) -> WorkRequest {
         let sequence = self.posted;
         let slot = sequence & (self.slots - 1);
         self.posted += 1;
-        self.intended[slot as usize] = post.intended;
+        if G::TIMED {
+            self.intended[slot as usize] = post.intended;
+        }
         self.until_signal -= 1;
         let mut request = self.template;
         request.signal = if self.until_signal == 0 {

@@ -3,7 +3,7 @@
 use std::{
     sync::{
         OnceLock,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
 };
@@ -26,15 +26,19 @@ impl Start {
         Self { missing: AtomicUsize::new(threads), t0: OnceLock::new(), warm_up_ticks }
     }
 
-    /// Waits for all threads; returns t0, the end of the warm-up, which begins now.
-    pub(crate) fn meet(&self, clock: Clock) -> Ticks {
+    /// Waits for all threads; returns t0, the end of the warm-up, which begins now. Nothing when
+    /// `stop` says that a thread will not come.
+    pub(crate) fn meet(&self, clock: Clock, stop: &AtomicBool) -> Option<Ticks> {
         if self.missing.fetch_sub(1, Ordering::AcqRel) == 1 {
             let t0 = Ticks(clock.now().0 + self.warm_up_ticks);
             self.t0.set(t0).expect("one thread a run is the last to come");
         }
         loop {
             if let Some(t0) = self.t0.get() {
-                return *t0;
+                return Some(*t0);
+            }
+            if stop.load(Ordering::Relaxed) {
+                return None;
             }
             std::hint::spin_loop();
             thread::yield_now();
@@ -49,10 +53,10 @@ mod tests {
     #[test]
     fn threads_that_come_at_different_times_leave_with_the_same_t0() {
         let clock = Clock::calibrate().unwrap();
-        let start = Start::new(3, 1000);
+        let (start, stop) = (Start::new(3, 1000), AtomicBool::new(false));
         let meet = |delay_ms| {
             thread::sleep(std::time::Duration::from_millis(delay_ms));
-            (clock.now(), start.meet(clock))
+            (clock.now(), start.meet(clock, &stop).unwrap())
         };
         let met = thread::scope(|scope| {
             let threads = [0, 5, 20].map(|delay_ms| scope.spawn(move || meet(delay_ms)));
@@ -60,5 +64,18 @@ mod tests {
         });
         let t0 = met[0].1;
         assert!(met.iter().all(|(arrived, agreed)| *agreed == t0 && arrived.0 + 1000 <= t0.0));
+    }
+
+    #[test]
+    fn who_waits_for_a_thread_that_will_not_come_is_let_go() {
+        let clock = Clock::calibrate().unwrap();
+        let (start, stop) = (Start::new(2, 1000), AtomicBool::new(false));
+        let met = thread::scope(|scope| {
+            let waiting = scope.spawn(|| start.meet(clock, &stop));
+            thread::sleep(std::time::Duration::from_millis(5));
+            stop.store(true, Ordering::Relaxed);
+            waiting.join().unwrap()
+        });
+        assert_eq!(met, None);
     }
 }

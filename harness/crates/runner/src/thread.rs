@@ -12,6 +12,7 @@ use onesided_transport::Endpoint;
 use crate::{
     data_path::{DataPath, LanePlan, Totals, Watch},
     error::RunError,
+    fault::DataPathFault,
     ping_pong::{Side, Slots},
     start::Start,
 };
@@ -58,13 +59,21 @@ pub(crate) struct Outcome {
     pub backlog_ticks: Option<u64>,
     /// Operations that completed only while draining.
     pub drained: u64,
-    /// When the last measured completion could have been recorded.
+    /// When it stopped recording: at the end of the interval, or when its load was done.
+    pub ended_at: Ticks,
+    /// When nothing was in flight any more.
     pub drained_at: Ticks,
 }
 
 impl Shared<'_> {
     fn watch(&self) -> Watch<'_> {
         Watch { stop: self.stop, peer: self.peer, patience: self.patience }
+    }
+
+    /// Meets the other threads; an error when one of them failed before.
+    fn meet(&self) -> Result<Ticks, RunError> {
+        let stopped = || RunError::in_phase(Phase::SetUp)(DataPathFault::Stopped);
+        self.start.meet(self.clock, self.stop).ok_or_else(stopped)
     }
 
     fn end(&self, t0: Ticks) -> Ticks {
@@ -97,12 +106,10 @@ pub(crate) fn measure<E: Endpoint, G: Generator>(
     shared: &Shared<'_>,
 ) -> Result<(Outcome, E), RunError> {
     let queue_pairs = task.lanes.len();
-    let pinned = pin(task.cpus.as_ref());
+    pin(task.cpus.as_ref())?;
     let clock = shared.clock;
     let mut path = DataPath::new(task.endpoint, generators, &task.lanes, shared.post_list, clock);
-    // Every thread comes to the meeting, also one that failed: the others wait for it there.
-    let t0 = shared.start.meet(clock);
-    pinned?;
+    let t0 = shared.meet()?;
     let mut recorder = shared.recorder(t0, queue_pairs);
     let late_ticks = clock.now().0.saturating_sub(t0.0);
     let mut seen = Vec::with_capacity(MOMENTS);
@@ -113,7 +120,8 @@ pub(crate) fn measure<E: Endpoint, G: Generator>(
     path.drive(shared.end(t0), &mut recorder, &watch)
         .map_err(RunError::in_phase(Phase::Measure))?;
     seen.push(where_now());
-    let backlog_ticks = path.backlog(clock.now());
+    let ended_at = clock.now();
+    let backlog_ticks = path.backlog(ended_at);
     let completed = path.totals().completed;
     let totals = path.drain(&watch).map_err(RunError::in_phase(Phase::Drain))?;
     let drained_at = clock.now();
@@ -124,6 +132,7 @@ pub(crate) fn measure<E: Endpoint, G: Generator>(
         late_ticks,
         backlog_ticks,
         drained: totals.completed - completed,
+        ended_at,
         drained_at,
     };
     Ok((outcome, path.into_endpoint()))
@@ -135,13 +144,12 @@ pub(crate) fn measure_ping_pong<E: Endpoint>(
     slots: Slots,
     shared: &Shared<'_>,
 ) -> Result<(Outcome, E), RunError> {
-    let pinned = pin(task.cpus.as_ref());
+    pin(task.cpus.as_ref())?;
     let clock = shared.clock;
     // SAFETY: the slots are in the client's buffer, which outlives the run's threads, and are of
     // this queue pair alone.
     let mut side = unsafe { Side::new(task.endpoint, slots) };
-    let t0 = shared.start.meet(clock);
-    pinned?;
+    let t0 = shared.meet()?;
     let mut recorder = shared.recorder(t0, 1);
     let late_ticks = clock.now().0.saturating_sub(t0.0);
     let mut seen = Vec::with_capacity(MOMENTS);
@@ -161,6 +169,7 @@ pub(crate) fn measure_ping_pong<E: Endpoint>(
         backlog_ticks: None,
         // Each answer was awaited.
         drained: 0,
+        ended_at: drained_at,
         drained_at,
     };
     Ok((outcome, side.into_endpoint()))

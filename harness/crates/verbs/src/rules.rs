@@ -4,10 +4,11 @@
 //! MTU above the port's) not even with that. So what this side can know is checked first, and
 //! what only the provider knew is translated afterwards.
 
-use std::{io, ops::RangeInclusive};
+use std::{io, net::Ipv6Addr, ops::RangeInclusive};
 
 use onesided_transport::{
-    ConnectionAttributes, DeviceDescription, EndpointAddress, LinkLayer, QueuePairState,
+    ConnectionAttributes, DeviceDescription, EndpointAddress, Gid, GidEntry, GidKind, LinkLayer,
+    QueuePairState,
 };
 
 use crate::ffi::{
@@ -58,7 +59,7 @@ impl Connection<'_> {
             (Some(entry), _) if u8::try_from(entry.index).is_err() => {
                 Some(format!("verbs cannot name GID index {}: it is above 255", entry.index))
             }
-            (Some(_), Some(_)) => None,
+            (Some(entry), Some(peer)) => broken_family(entry, peer),
             (Some(entry), None) => Some(format!(
                 "this side sends from its GID index {} but the peer told no GID to send to",
                 entry.index
@@ -140,6 +141,23 @@ impl Connection<'_> {
             ),
         }
     }
+}
+
+/// No packet has a source of one and a destination of the other version of IP.
+fn broken_family(own: GidEntry, peer: Gid) -> Option<String> {
+    let version = |gid: Gid| match Ipv6Addr::from(gid.0).to_ipv4_mapped() {
+        Some(_) => "IPv4",
+        None => "IPv6",
+    };
+    let (ours, theirs) = (version(own.gid), version(peer));
+    (own.kind == GidKind::RoceV2 && ours != theirs).then(|| {
+        format!(
+            "GID index {} ({}) is {ours} and the peer's {peer} is {theirs}: give the network \
+             interface an address in the peer's network (`ip addr add ADDRESS/PREFIX dev \
+             INTERFACE`), or choose GIDs of one version on both sides (--gid-index)",
+            own.index, own.gid
+        )
+    })
 }
 
 fn above_limit(asked: u8, limit: u8, does: &str) -> Option<String> {

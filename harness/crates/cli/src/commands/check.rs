@@ -1,7 +1,7 @@
 //! `onesided check`: whether files are what they should be, and a table's runs are all there.
 
 use std::{
-    io::{Write, stdout},
+    io::{self, Write, stdout},
     path::{Path, PathBuf},
 };
 
@@ -11,7 +11,7 @@ use onesided_experiment::{Design, RunTable};
 use onesided_results::{
     RunRecord,
     directory::RECORD_FILE,
-    row::RunRow,
+    row::{ClientRow, LatencyRow, RunRow, WindowRow},
     series::{LatencyBucket, WindowCount},
     table::{Extra, Row, TableReader},
 };
@@ -44,10 +44,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let mut wrong = 0_u64;
     for path in &arguments.paths {
         match examine(path) {
-            Ok(found) => writeln!(stdout(), "ok {}: {found}", path.display())?,
+            Ok(found) => tell(&format!("ok {}: {found}", path.display()))?,
             Err(error) => {
                 wrong += 1;
-                writeln!(stdout(), "WRONG {}: {error:#}", path.display())?;
+                tell(&format!("WRONG {}: {error:#}", path.display()))?;
             }
         }
     }
@@ -55,11 +55,19 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         let table = RunTable::read(table)?;
         for run in table.runs().iter().filter(|run| !is_complete(raw, run)) {
             wrong += 1;
-            writeln!(stdout(), "MISSING {} of {}", run.run_id, run.experiment)?;
+            tell(&format!("MISSING {} of {}", run.run_id, run.experiment))?;
         }
-        eprintln!("onesided: {} runs in the table, {wrong} not complete", table.runs().len());
+        say!("{} runs in the table, {wrong} not complete", table.runs().len());
     }
     Ok(if wrong == 0 { Ending::Valid } else { Ending::CheckFailed })
+}
+
+/// Prints a line; the verdict does not depend on somebody reading it.
+fn tell(line: &str) -> io::Result<()> {
+    match writeln!(stdout(), "{line}") {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
 }
 
 /// Reads a file or directory by its strict reader; says what it is.
@@ -76,13 +84,21 @@ fn examine(path: &Path) -> anyhow::Result<String> {
     if name == RECORD_FILE {
         return Ok(format!("record of {}", RunRecord::read(path)?.configuration.run_id));
     }
-    if name.ends_with(".gz") {
-        return Ok(format!("{} rows of runs", rows::<RunRow>(path)?));
+    match name {
+        RunRow::FILE => return Ok(format!("{} rows of runs", rows::<RunRow>(path)?)),
+        ClientRow::FILE => return Ok(format!("{} rows of clients", rows::<ClientRow>(path)?)),
+        WindowRow::FILE => return Ok(format!("{} rows of windows", rows::<WindowRow>(path)?)),
+        LatencyRow::FILE => return Ok(format!("{} rows of latencies", rows::<LatencyRow>(path)?)),
+        WindowCount::FILE => return Ok(format!("{} windows", rows::<WindowCount>(path)?)),
+        LatencyBucket::FILE => return Ok(format!("{} buckets", rows::<LatencyBucket>(path)?)),
+        _ => {}
     }
     if name.ends_with(".csv") {
         return Ok(format!("run table of {} runs", RunTable::read(path)?.runs().len()));
     }
-    bail!("neither a design (.toml), a run table (.csv), a tidy table (.gz) nor a run directory")
+    bail!(
+        "neither a design (.toml), a run table (.csv), a tidy table (by its name, .csv.gz) nor a run's directory"
+    )
 }
 
 fn examine_run(path: &Path) -> anyhow::Result<String> {

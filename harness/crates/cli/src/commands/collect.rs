@@ -8,7 +8,6 @@ use std::{
 use anyhow::{Context, ensure};
 use clap::Args;
 use onesided_estimate::{Collector, collect::run_directories};
-
 use onesided_experiment::RunTable;
 use onesided_results::directory::path_of;
 
@@ -39,7 +38,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         Some(table) => {
             let table = RunTable::read(table)?;
             let wanted = table.runs().iter().map(|run| path_of(&arguments.raw, run));
-            wanted.filter(|directory| directory.exists()).collect()
+            let there: Vec<_> = wanted.filter(|directory| directory.exists()).collect();
+            say!("{} of the {} runs of the table are there", there.len(), table.runs().len());
+            there
         }
     };
     ensure!(!directories.is_empty(), "there is no run in {}", arguments.raw.display());
@@ -55,7 +56,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     }
     collector.finish()?;
     progress.end();
-    eprintln!("onesided: {} runs collected, {invalid} of them not valid", directories.len());
+    say!("{} runs collected, {invalid} of them not valid", directories.len());
     writeln!(stdout(), "{}", arguments.out.display())?;
     Ok(Ending::Valid)
 }

@@ -52,6 +52,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         }
     }
     let running = humantime::format_duration(cost.running);
-    eprintln!("onesided: {} runs, {running} of warm-up and measuring", cost.runs);
+    say!("{} runs, {running} of warm-up and measuring", cost.runs);
     Ok(Ending::Valid)
 }

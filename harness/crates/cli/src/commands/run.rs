@@ -4,6 +4,7 @@ mod factors;
 mod summary;
 
 use std::{
+    num::NonZeroUsize,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -63,9 +64,9 @@ pub struct Arguments {
     /// Do also what is complete
     #[arg(long, requires = "table")]
     again: bool,
-    /// Do so many runs of the table at the most; the same command goes on later
+    /// Do so many runs of the table at the most, 1 or more; the same command goes on later
     #[arg(long, value_name = "NUMBER", requires = "table")]
-    at_most: Option<usize>,
+    at_most: Option<NonZeroUsize>,
     #[command(flatten)]
     factors: Factors,
 }
@@ -80,13 +81,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let total = runs.len();
     let due: Vec<_> = runs.into_iter().filter(|run| is_due(arguments, run)).collect();
     if arguments.table.is_some() {
-        eprintln!(
-            "onesided: {} of {total} runs are complete, {} to do",
-            total - due.len(),
-            due.len()
-        );
+        say!("{} of {total} runs are complete, {} to do", total - due.len(), due.len());
     }
-    let due = &due[..due.len().min(arguments.at_most.unwrap_or(usize::MAX))];
+    let due = &due[..due.len().min(arguments.at_most.map_or(usize::MAX, NonZeroUsize::get))];
     let mut summary = Summary::start()?;
     if due.is_empty() {
         return Ok(Ending::Valid);
@@ -176,9 +173,13 @@ fn prepare_output(out: &Path) -> anyhow::Result<()> {
     std::fs::remove_file(&probe).with_context(advice)
 }
 
-/// Writes a run's directory; returns its path.
+/// Writes a run's directory; returns its path. A valid run that is there is kept when trying it
+/// again came to nothing.
 fn keep(out: &Path, result: &RunResult) -> anyhow::Result<PathBuf> {
     let path = path_of(out, &result.record.configuration);
+    if !result.record.outcome.is_valid() && is_complete(out, &result.record.configuration) {
+        return Ok(path);
+    }
     let directory = RunDirectory::create(&path, Existing::Replace)?;
     directory.write_record(&result.record)?;
     if let Some(counts) = &result.counts {

@@ -46,8 +46,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let (token, token_place) = arguments.token.for_server()?;
     let listener = Listener::bind(&arguments.listen, token, back_end::control_settings())?;
     let described = device.description();
-    eprintln!(
-        "onesided: serving {} (port {}) on {}; {}; token: {token_place}",
+    say!(
+        "serving {} (port {}) on {}; {}; token: {token_place}",
         described.name,
         described.port,
         listener.local_address(),
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
 
 fn session(site: &Site<'_, VerbsDevice>, pending: Pending, failed: &AtomicU64) {
     let peer = pending.peer_address();
-    let log = |line: &str| eprintln!("onesided: {peer}: {line}");
+    let log = |line: &str| say!("{peer}: {line}");
     let channel = match pending.authenticate() {
         Ok(channel) => channel,
         Err(error) => {

@@ -1,6 +1,10 @@
 //! The measuring phases: threads started, warmed up, measured, drained, joined.
 
-use std::{sync::atomic::AtomicBool, thread, time::Duration};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
 
 use onesided_control::PeerState;
 use onesided_load::{Generator, LoadPlan, Visitor, with_generator};
@@ -139,15 +143,25 @@ fn play<E: Endpoint>(
         })
     };
     thread::scope(|scope| {
-        let threads: Vec<_> = tasks
-            .into_iter()
-            .zip(work)
-            .map(|(task, work)| scope.spawn(move || one(task, work)))
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().expect("a client thread does not panic"))
-            .collect()
+        let mut threads = Vec::new();
+        let mut ended = Vec::new();
+        for (task, work) in tasks.into_iter().zip(work) {
+            let named = thread::Builder::new().name("client".to_owned());
+            match named.spawn_scoped(scope, move || one(task, work)) {
+                Ok(thread) => threads.push(thread),
+                Err(source) => {
+                    // Those that have started wait for the others no longer.
+                    shared.stop.store(true, Ordering::Relaxed);
+                    let what = "cannot start a client thread (see `ulimit -u`)";
+                    ended.push(Err(RunError::new(Phase::SetUp, what, source)));
+                    break;
+                }
+            }
+        }
+        let joined =
+            threads.into_iter().map(|thread| thread.join().expect("no client thread panics"));
+        ended.extend(joined);
+        ended
     })
 }
 
@@ -183,15 +197,13 @@ fn note_phases(
     outcomes: &[Outcome],
     clock: onesided_measure::Clock,
 ) {
-    let drain = outcomes.iter().map(|outcome| {
-        let end =
-            outcome.counts.t0.0 + clock.ticks_of(Duration::from_millis(configuration.duration_ms));
-        clock.nanoseconds(outcome.drained_at.0.saturating_sub(end))
-    });
-    let drain_ms = drain.max().unwrap_or(0) as f64 / 1e6;
+    let since = |from: u64, to: u64| clock.nanoseconds(to.saturating_sub(from)) as f64 / 1e6;
+    let longest = |spans: &mut dyn Iterator<Item = f64>| spans.fold(0.0, f64::max);
+    let measure_ms = longest(&mut outcomes.iter().map(|o| since(o.counts.t0.0, o.ended_at.0)));
+    let drain_ms = longest(&mut outcomes.iter().map(|o| since(o.ended_at.0, o.drained_at.0)));
     for (phase, took_ms) in [
         (Phase::WarmUp, configuration.warm_up_ms as f64),
-        (Phase::Measure, configuration.duration_ms as f64),
+        (Phase::Measure, measure_ms),
         (Phase::Drain, drain_ms),
     ] {
         story.phases.push(PhaseTiming { phase, took_ms });

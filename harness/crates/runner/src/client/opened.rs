@@ -63,11 +63,9 @@ pub(super) fn ask_to_prepare<T: Transport>(
     channel: &Channel,
     configuration: &RunConfiguration,
 ) -> Result<(), RunError> {
-    let shares = Share::deal(configuration.queue_pairs as usize, configuration.threads as usize);
     let preparation = Preparation {
         configuration: configuration.clone(),
         device: site.transport.description().clone(),
-        queue_pairs_by_thread: shares.iter().map(|share| share.queue_pairs.len()).collect(),
     };
     tell(channel, &ClientMessage::Prepare(Box::new(preparation)), Phase::SetUp)
 }

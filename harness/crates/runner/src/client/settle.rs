@@ -10,7 +10,9 @@ use onesided_results::{
 use onesided_transport::Transport;
 
 use super::{Story, measured::Measured};
-use crate::{data_path::Totals, doubts, error::RunError, places::thread_proof, site::Site};
+use crate::{
+    data_path::Totals, doubts, error::RunError, places::thread_proof, site::Site, thread::Outcome,
+};
 
 /// Completes the story; returns the counts. `await_finished` is asked for the server's part once
 /// this side's is done.
@@ -37,7 +39,8 @@ pub(super) fn settle<T: Transport + Sync>(
         })
         .collect();
     let drained = outcomes.iter().map(|outcome| outcome.drained).sum();
-    story.totals = Some(run_totals(configuration, totals, drained, &counts));
+    let measured_ns = measured_ns(site, configuration, &outcomes);
+    story.totals = Some(run_totals(measured_ns, totals, drained, &counts));
     story.drift_ppm = doubts::drift_ppm(site);
     let content = run.content();
     drop(std::mem::take(&mut run.endpoints));
@@ -56,14 +59,22 @@ pub(super) fn settle<T: Transport + Sync>(
     Ok(counts)
 }
 
-fn run_totals(
+/// The measured interval: as long as was asked for, but for a load that was done before.
+fn measured_ns<T>(
+    site: &Site<'_, T>,
     configuration: &RunConfiguration,
-    totals: Totals,
-    drained: u64,
-    counts: &RunCounts,
-) -> RunTotals {
+    outcomes: &[Outcome],
+) -> u64 {
+    let asked_ns = configuration.duration_ms * 1_000_000;
+    if configuration.operations_per_queue_pair.is_none() {
+        return asked_ns;
+    }
+    let spans = outcomes.iter().map(|o| o.ended_at.0.saturating_sub(o.counts.t0.0));
+    site.clock.nanoseconds(spans.max().unwrap_or(0)).clamp(1, asked_ns)
+}
+
+fn run_totals(measured_ns: u64, totals: Totals, drained: u64, counts: &RunCounts) -> RunTotals {
     let latency = counts.latency();
-    let measured_ns = configuration.duration_ms * 1_000_000;
     let after_end: u64 = counts.queue_pairs().map(|(_, counts)| counts.after_end).sum();
     RunTotals {
         operations: counts.operations_in_windows(),

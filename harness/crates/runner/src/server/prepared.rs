@@ -20,6 +20,7 @@ use crate::{
     geometry::Geometry,
     places::{Placed, Rings, one_each, thread_proof},
     plan,
+    share::Share,
     site::{Site, gid_record},
     thread::Seen,
     verification::Content,
@@ -75,8 +76,10 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         }
         .map_err(|source| RunError::new(Phase::SetUp, "server_region", source))?;
         let ask = site.ask(PlacedMemory::ServerRings, &configuration.server_rings)?;
-        let shapes = preparation.queue_pairs_by_thread.iter();
-        let attributes = shapes.map(|count| plan::server_endpoint(&configuration, *count));
+        let shares =
+            Share::deal(configuration.queue_pairs as usize, configuration.threads as usize);
+        let counts = shares.iter().map(|share| share.queue_pairs.len());
+        let attributes = counts.map(|count| plan::server_endpoint(&configuration, count));
         let (endpoints, rings) = site.endpoints(ask, attributes)?;
         let side = SideRecord {
             host: site.host(),

@@ -55,8 +55,8 @@ impl<E: Endpoint + 'static> Responder<E> {
         clock: Clock,
         peer: PeerState,
     ) -> Result<Self, RunError> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let mut threads = Vec::new();
+        // Made first: should a later thread not start, its drop ends the earlier ones.
+        let mut responder = Self { stop: Arc::new(AtomicBool::new(false)), threads: Vec::new() };
         for (index, (mut endpoint, cpus)) in endpoints.into_iter().zip(pins).enumerate() {
             let slots = match &role {
                 Role::PingPong(slots) => Some(slots[index]),
@@ -65,7 +65,7 @@ impl<E: Endpoint + 'static> Responder<E> {
                     None
                 }
             };
-            let (stop, peer) = (Arc::clone(&stop), peer.clone());
+            let (stop, peer) = (Arc::clone(&responder.stop), peer.clone());
             let body = move || {
                 let patience = clock.ticks_of(PATIENCE);
                 let watch = Watch { stop: &stop, peer: &peer, patience };
@@ -79,19 +79,21 @@ impl<E: Endpoint + 'static> Responder<E> {
             let thread = named.spawn(body).map_err(|source| {
                 RunError::new(Phase::SetUp, "cannot start a server thread", source)
             })?;
-            threads.push(thread);
+            responder.threads.push(thread);
         }
-        Ok(Self { stop, threads })
+        Ok(responder)
     }
 
     /// Stops the threads; returns their endpoints and where they ran.
     pub(super) fn stop(mut self) -> Result<(Vec<E>, Vec<Vec<Seen>>), RunError> {
         self.stop.store(true, Ordering::Relaxed);
-        let mut ended = Vec::new();
-        for thread in self.threads.drain(..) {
-            ended.push(thread.join().expect("a server thread does not panic")?);
-        }
-        Ok(ended.into_iter().unzip())
+        // All of them have ended before the first failure is told: they use the run's memory.
+        let ended: Vec<_> = self.threads.drain(..).map(JoinHandle::join).collect();
+        let ended: Result<Vec<_>, RunError> = ended
+            .into_iter()
+            .map(|thread| thread.expect("a server thread does not panic"))
+            .collect();
+        Ok(ended?.into_iter().unzip())
     }
 }
 

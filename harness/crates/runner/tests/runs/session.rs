@@ -50,7 +50,7 @@ impl<T: Transport + Sync> Session<'_, T> {
         // Threads that spin side by side in several tests would only keep each other waiting.
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut configuration = configuration.clone();
-        for _ in 0..2 {
+        for _ in 0..4 {
             let result = self.run(&configuration);
             if was_awake(&result) {
                 return result;

@@ -143,3 +143,31 @@ fn what_the_provider_says_is_translated() {
     assert!(refused.ends_with("the queue pair is connected already"), "{refused}");
     assert!(explain(libc::ENODEV, IBV_QPS_ERR).contains("test0 is gone"));
 }
+
+#[test]
+fn addresses_of_two_versions_of_ip_are_told_with_both_and_what_to_do() {
+    let link_local = Gid([0xfe, 0x80, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 9]);
+    let entry = |kind| Some(GidEntry { index: 0, kind, gid: link_local });
+    let broken = broken_by(|attributes, _| attributes.gid = entry(GidKind::RoceV2));
+    assert_eq!(broken.to, QueuePairState::ReadyToReceive);
+    assert!(
+        broken.rule.starts_with(
+            "GID index 0 (fe80::200:0:0:9) is IPv6 and the peer's 10.0.0.2 is IPv4: give"
+        ),
+        "{broken:?}"
+    );
+    assert!(broken.rule.contains("ip addr add") && broken.rule.contains("--gid-index"));
+}
+
+#[test]
+fn addresses_of_one_version_of_ip_or_of_roce_without_ip_are_not_judged() {
+    let link_local = |last| Gid([0xfe, 0x80, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, last]);
+    let rule = |kind, theirs| {
+        let (own, mut peer, mut attributes) = (own(LinkLayer::Ethernet), peer(), attributes());
+        attributes.gid = Some(GidEntry { index: 0, kind, gid: link_local(9) });
+        peer.gid = Some(theirs);
+        Connection { own: &own, peer: &peer, attributes: &attributes }.broken_rule()
+    };
+    assert_eq!(rule(GidKind::RoceV2, link_local(8)), None);
+    assert_eq!(rule(GidKind::RoceV1, gid(2)), None);
+}

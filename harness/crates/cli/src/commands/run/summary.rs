@@ -1,7 +1,11 @@
 //! What is said about runs: a CSV line each on stdout, sentences for people on stderr.
 
-use std::{io::stdout, path::Path};
+use std::{
+    io::{ErrorKind, stdout},
+    path::Path,
+};
 
+use anyhow::{Context, bail};
 use onesided_results::record::Outcome;
 use onesided_runner::RunResult;
 use serde::Serialize;
@@ -21,34 +25,48 @@ struct Line<'a> {
     path: String,
 }
 
-/// The lines on stdout.
+/// The lines on stdout, as long as somebody reads them.
 pub struct Summary {
-    writer: csv::Writer<std::io::Stdout>,
+    writer: Option<csv::Writer<std::io::Stdout>>,
 }
 
 impl Summary {
     /// Starts the lines.
     pub fn start() -> anyhow::Result<Self> {
-        Ok(Self { writer: csv::Writer::from_writer(stdout()) })
+        Ok(Self { writer: Some(csv::Writer::from_writer(stdout())) })
     }
 
-    /// Prints a run's line at once.
+    /// Prints a run's line at once. When the reader is gone, runs go on without lines.
     pub fn line(&mut self, result: &RunResult, path: &Path) -> anyhow::Result<()> {
-        let totals = result.record.totals.as_ref();
-        let latency = result.counts.as_ref().map(onesided_measure::RunCounts::latency);
-        self.writer.serialize(Line {
-            run_id: &result.record.configuration.run_id,
-            status: status(&result.record.outcome),
-            operations: totals.map(|totals| totals.operations),
-            mean_throughput_ops: totals
-                .map(|totals| totals.operations as f64 * 1e9 / totals.measured_ns as f64),
-            latency_mean_ns: latency.as_ref().and_then(|latency| latency.mean_ns()),
-            latency_p50_ns: latency.as_ref().and_then(|latency| latency.quantile_ns(0.5)),
-            latency_p99_ns: latency.as_ref().and_then(|latency| latency.quantile_ns(0.99)),
-            path: path.display().to_string(),
-        })?;
-        self.writer.flush()?;
-        Ok(())
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let written = writer.serialize(line(result, path)).and_then(|()| Ok(writer.flush()?));
+        match written.map_err(csv::Error::into_kind) {
+            Err(csv::ErrorKind::Io(error)) if error.kind() == ErrorKind::BrokenPipe => {
+                // Dropping the writer would try again what it still holds.
+                std::mem::forget(self.writer.take());
+                Ok(())
+            }
+            Err(csv::ErrorKind::Io(error)) => Err(error).context("stdout"),
+            Err(other) => bail!("stdout: {other:?}"),
+            Ok(()) => Ok(()),
+        }
+    }
+}
+
+fn line<'a>(result: &'a RunResult, path: &Path) -> Line<'a> {
+    let totals = result.record.totals.as_ref();
+    let latency = result.counts.as_ref().map(onesided_measure::RunCounts::latency);
+    Line {
+        run_id: &result.record.configuration.run_id,
+        status: status(&result.record.outcome),
+        operations: totals.map(|totals| totals.operations),
+        mean_throughput_ops: totals
+            .filter(|totals| totals.measured_ns > 0)
+            .map(|totals| totals.operations as f64 * 1e9 / totals.measured_ns as f64),
+        latency_mean_ns: latency.as_ref().and_then(|latency| latency.mean_ns()),
+        latency_p50_ns: latency.as_ref().and_then(|latency| latency.quantile_ns(0.5)),
+        latency_p99_ns: latency.as_ref().and_then(|latency| latency.quantile_ns(0.99)),
+        path: path.display().to_string(),
     }
 }
 

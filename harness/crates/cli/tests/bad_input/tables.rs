@@ -1,0 +1,98 @@
+//! Run tables that are not what they should be.
+
+use std::path::Path;
+
+use crate::program::{Ended, file, onesided, run_table};
+
+/// Runs a table of that content; the table's path is in what is told.
+#[track_caller]
+fn refused(content: &str, fragments: &[&str]) -> Ended {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let table = file(directory.path(), "runs.csv", content);
+    let raw = directory.path().join("raw");
+    let run = [Path::new("run"), "--table".as_ref(), &table, "--out".as_ref(), &raw];
+    let ended = onesided(run).could_not_run(fragments).in_one_line();
+    assert!(!raw.exists(), "nothing was started");
+    ended
+}
+
+/// The table with another cell in the first row.
+fn with(column: &str, value: &str) -> String {
+    let table = run_table();
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let index = header.iter().position(|name| name == column).expect("the column");
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(&header).expect("memory");
+    for (line, row) in reader.records().enumerate() {
+        let row = row.expect("a row");
+        let cells = row.iter().enumerate();
+        let cell = |(at, cell)| if line == 0 && at == index { value } else { cell };
+        writer.write_record(cells.map(cell)).expect("memory");
+    }
+    String::from_utf8(writer.into_inner().expect("memory")).expect("UTF-8")
+}
+
+#[test]
+fn an_unknown_column_is_named_with_the_nearest_one() {
+    let table = run_table().replacen("queue_pairs", "queue_pair", 1);
+    refused(&table, &["runs.csv:1:", "\"queue_pair\"", "did you mean \"queue_pairs\""]);
+}
+
+#[test]
+fn a_missing_column_is_named() {
+    let table = run_table();
+    let without_first = table.lines().map(|line| line.split_once(',').expect("cells").1);
+    let table: Vec<_> = without_first.collect();
+    refused(&table.join("\n"), &["runs.csv", "\"run_id\" is missing"]);
+}
+
+#[test]
+fn a_bad_value_is_named_with_its_line_its_column_and_what_would_be_right() {
+    refused(&with("operation", "raed"), &["runs.csv:2:", "\"operation\"", "\"raed\"", "\"read\""]);
+    refused(&with("access_bytes", "-8"), &["runs.csv:2:", "\"access_bytes\"", "\"-8\""]);
+    refused(&with("queue_pairs", "four"), &["\"queue_pairs\"", "\"four\"", "whole number"]);
+}
+
+#[test]
+fn a_row_that_no_machine_can_run_is_named_with_its_line_and_run() {
+    refused(&with("mtu_bytes", "1500"), &["runs.csv:2:", "run read-", "mtu_bytes is 1500", "4096"]);
+    refused(&with("server_region", "moon"), &["runs.csv:2:", "\"moon\"", "rdma-local"]);
+    refused(&with("run_id", "../up"), &["runs.csv:2:", "\"../up\""]);
+}
+
+#[test]
+fn a_run_that_stands_there_twice_is_named_with_both_lines() {
+    let table = run_table();
+    let twice = format!("{table}{}\n", table.lines().nth(1).expect("a row"));
+    let last = format!("runs.csv:{}:", twice.lines().count());
+    refused(&twice, &[&last, "already on line 2"]);
+}
+
+#[test]
+fn a_table_that_is_torn_or_empty_is_refused() {
+    let table = run_table();
+    let torn = &table[..table.len() - 40];
+    refused(torn, &["runs.csv", "fields"]);
+    refused("", &["runs.csv is empty", "first line should name the columns"]);
+}
+
+#[test]
+fn a_table_that_is_not_there_is_named() {
+    onesided(["run", "--table", "nowhere/runs.csv"])
+        .could_not_run(&["nowhere/runs.csv", "No such file"])
+        .in_one_line();
+}
+
+#[test]
+fn check_names_a_damaged_table_and_goes_on_with_the_next() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let bad = file(directory.path(), "bad.csv", &with("operation", "raed"));
+    let good = file(directory.path(), "good.csv", &run_table());
+    let checked =
+        onesided([Path::new("check"), &bad, &good, "nowhere.csv".as_ref()]).check_failed();
+    let lines: Vec<_> = checked.stdout.lines().collect();
+    assert!(lines[0].starts_with("WRONG") && lines[0].contains("bad.csv:2:"), "{lines:#?}");
+    assert!(lines[1].starts_with("ok") && lines[1].contains("8 runs"), "{lines:#?}");
+    assert!(lines[2].starts_with("WRONG nowhere.csv: No such file"), "{lines:#?}");
+}
