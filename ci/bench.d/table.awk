@@ -74,7 +74,7 @@ function caption(    n) {
         machine["latency_time"], machine["rate_time"], machine["warm_up"]
     print "  placement proof on; perftest does as many operations as ours did in that time, without peak (`-N`)."
     print "- `ib_write_lat` prints half of a ping-pong's round trip; ours records the whole, which is halved here."
-    print "- Ours takes a latency from post to completion, perftest from post to next post."
+    print "- Ours takes a latency from the doorbell to the completion, perftest from one post to the next."
 }
 
 BEGIN { FS = "," }

@@ -111,7 +111,8 @@ fn of_machine(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
             let why = device.node_evidence.clone();
             doubts.push(Doubt::DeviceNodeUnknown { side, why });
         }
-        if let Some(driver) = device.driver.as_ref().filter(|driver| driver.contains("rxe")) {
+        if let Some(driver) = device.driver.as_ref().filter(|driver| driver.as_str() == "rdma_rxe")
+        {
             let known = doubts.iter().any(|doubt| matches!(doubt, Doubt::SoftwareDevice { .. }));
             if !known {
                 doubts.push(Doubt::SoftwareDevice { driver: driver.clone() });

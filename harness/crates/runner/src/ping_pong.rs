@@ -88,7 +88,7 @@ impl<E: Endpoint> Side<E> {
                 return Err(DataPathFault::Stopped);
             }
             let turn = self.send()?;
-            let now = self.await_turn(turn, clock, watch, true)?;
+            let now = self.await_turn(turn, clock, watch, Some(watch.patience))?;
             let Some(now) = now else { return Err(DataPathFault::Stopped) };
             record.advance(now);
             record.completed(0, 1);
@@ -104,7 +104,7 @@ impl<E: Endpoint> Side<E> {
     pub(crate) fn pong(&mut self, clock: Clock, watch: &Watch<'_>) -> Result<(), DataPathFault> {
         loop {
             let turn = (self.totals.posted + 1) as u8;
-            if self.await_turn(turn, clock, watch, false)?.is_none() {
+            if self.await_turn(turn, clock, watch, None)?.is_none() {
                 return Ok(());
             }
             self.send()?;
@@ -161,13 +161,14 @@ impl<E: Endpoint> Side<E> {
         }
     }
 
-    /// Watches the arriving slot for `turn`. `None`: the watch said stop first.
+    /// Watches the arriving slot for `turn`, for `patience` ticks or as long as it takes. `None`:
+    /// the watch said stop first.
     fn await_turn(
         &mut self,
         turn: u8,
         clock: Clock,
         watch: &Watch<'_>,
-        impatient: bool,
+        patience: Option<u64>,
     ) -> Result<Option<Ticks>, DataPathFault> {
         let since = clock.now();
         loop {
@@ -190,8 +191,9 @@ impl<E: Endpoint> Side<E> {
             if !watch.peer.is_alive() {
                 return Err(DataPathFault::PeerLost);
             }
-            if impatient && clock.now().0.saturating_sub(since.0) > watch.patience {
-                let waited_ns = clock.nanoseconds(watch.patience);
+            let waited = clock.now().0.saturating_sub(since.0);
+            if let Some(patience) = patience.filter(|patience| waited > *patience) {
+                let waited_ns = clock.nanoseconds(patience);
                 return Err(DataPathFault::Stalled { outstanding: 1, waited_ns });
             }
         }

@@ -129,9 +129,9 @@ fn list(indices: &[u32]) -> String {
 
 /// Chooses the entry of `own` to reach a peer that has the entries `peer`.
 ///
-/// Order of preference on Ethernet: an entry of the peer's subnet, RoCEv2 before RoCEv1,
-/// routable before link-local, lowest index. On InfiniBand the LID routes and no global route
-/// header is needed, unless `wanted` asks for one. Within one machine there is nothing to address.
+/// Order of preference on Ethernet: RoCEv2 before RoCEv1, routable before link-local, the peer's
+/// subnet before another, lowest index. On InfiniBand the LID routes and no global route header is
+/// needed, unless `wanted` asks for one. Within one machine there is nothing to address.
 ///
 /// # Errors
 /// When `wanted` is not in the table, and on Ethernet when the table is empty.

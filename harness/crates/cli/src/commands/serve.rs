@@ -3,6 +3,7 @@
 use std::{
     sync::atomic::{AtomicU64, Ordering},
     thread,
+    time::Duration,
 };
 
 use clap::Args;
@@ -39,6 +40,10 @@ pub struct Arguments {
     clients: Option<u64>,
 }
 
+/// Pause after a connection that failed before it was one. Ours: short for a person, long for a
+/// processor.
+const BEFORE_THE_NEXT: Duration = Duration::from_millis(200);
+
 /// Serves until it is stopped.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let device = back_end::open(&arguments.device)?;
@@ -57,7 +62,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     thread::scope(|scope| -> anyhow::Result<()> {
         let mut served = 0;
         while arguments.clients.is_none_or(|limit| served < limit) {
-            let pending = listener.accept()?;
+            let pending = match listener.accept() {
+                Ok(pending) => pending,
+                // It stays usable: running out of descriptors, for instance, passes.
+                Err(error) => {
+                    say!("a client could not be let in: {error}");
+                    thread::sleep(BEFORE_THE_NEXT);
+                    continue;
+                }
+            };
             served += 1;
             let (site, failed) = (&site, &failed);
             thread::Builder::new()
