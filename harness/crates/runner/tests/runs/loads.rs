@@ -15,8 +15,9 @@ use crate::{
 
 /// Little's law: requests in flight = rate x latency, so the latencies of a loop that keeps
 /// `outstanding` requests in flight add up to that many times the measured time. Above, by no more
-/// than the requests that were in flight at either end; below, by what the thread needs to post
-/// again.
+/// than the requests that were in flight at either end; below, by what the thread needs to make
+/// and post them again: completions that one poll took are followed up one by one, so that half of
+/// them are missing on average, and more where the program was built without optimisation.
 fn assert_in_flight(result: &RunResult, outstanding: u64) {
     let counts = sound(result);
     let measured_ns = result.record.totals.as_ref().unwrap().measured_ns;
@@ -25,7 +26,7 @@ fn assert_in_flight(result: &RunResult, outstanding: u64) {
     let most = outstanding * (measured_ns + 2 * longest_ns);
     assert!(latency.sum_ns <= u128::from(most), "{} ns > {most} ns", latency.sum_ns);
     let in_flight = latency.sum_ns as f64 / measured_ns as f64;
-    assert!(in_flight > 0.4 * outstanding as f64, "{in_flight:.2} where {outstanding} are due");
+    assert!(in_flight > 0.25 * outstanding as f64, "{in_flight:.2} where {outstanding} are due");
 }
 
 #[test]
