@@ -177,6 +177,12 @@ fn of_outcomes<T: Transport>(
     }
     if counts.operations_in_windows() == 0 {
         doubts.push(Doubt::NothingMeasured);
+    } else {
+        let idle = counts.queue_pairs().filter(|(_, counts)| counts.operations_in_windows() == 0);
+        let (idle, of) = (idle.count(), counts.queue_pairs().len());
+        if idle > 0 {
+            doubts.push(Doubt::QueuePairsIdle { idle, of });
+        }
     }
     if let Some(each) = configuration.operations_per_queue_pair {
         let asked = each.saturating_mul(u64::from(configuration.queue_pairs));

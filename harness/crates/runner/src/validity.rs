@@ -115,6 +115,13 @@ pub enum Doubt {
     },
     /// Nothing completed in the measured interval: the load had ended, or had not begun.
     NothingMeasured,
+    /// Queue pairs that completed nothing while others did.
+    QueuePairsIdle {
+        /// How many.
+        idle: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// The run ended before its limit of operations.
     EndedByTime {
         /// Operations done, warm-up included.
@@ -161,6 +168,7 @@ impl Doubt {
             Self::FrequencyScaling { .. } => "frequency-scaling",
             Self::LinkTrouble { .. } => "link-trouble",
             Self::NothingMeasured => "nothing-measured",
+            Self::QueuePairsIdle { .. } => "queue-pairs-idle",
             Self::EndedByTime { .. } => "ended-by-time",
         }
     }
@@ -216,6 +224,10 @@ impl Doubt {
             Self::LinkTrouble { side, counter, increase } => {
                 format!("device counter {counter} of the {side} rose by {increase} during the run")
             }
+            Self::QueuePairsIdle { idle, of } => format!(
+                "{idle} of {of} queue pairs completed nothing in the measured interval: was their \
+                 thread given a CPU?"
+            ),
             Self::NothingMeasured => {
                 "no operation completed in the measured interval: were all done in the warm-up?"
                     .to_owned()

@@ -26,6 +26,7 @@ fn all() -> Vec<Doubt> {
         Doubt::FrequencyScaling { side, governor: what() },
         Doubt::LinkTrouble { side, counter: what(), increase: 1 },
         Doubt::NothingMeasured,
+        Doubt::QueuePairsIdle { idle: 32, of: 128 },
         Doubt::EndedByTime { operations: 1, asked: 2 },
     ];
     for doubt in &listed {
@@ -48,6 +49,7 @@ fn all() -> Vec<Doubt> {
             | Doubt::FrequencyScaling { .. }
             | Doubt::LinkTrouble { .. }
             | Doubt::NothingMeasured
+            | Doubt::QueuePairsIdle { .. }
             | Doubt::EndedByTime { .. } => {}
         }
     }
