@@ -74,6 +74,19 @@ impl Recorder {
         }
     }
 
+    /// The same, with the windows counted from `t0` instead of the plan's: its memory can so be
+    /// taken before it is known when the measurement begins.
+    ///
+    /// # Panics
+    /// When a window has begun.
+    #[must_use]
+    pub fn starting_at(mut self, t0: Ticks) -> Self {
+        assert_eq!(self.row, 0, "the windows have begun");
+        self.plan.t0 = t0;
+        self.row_end = Some(t0);
+        self
+    }
+
     /// Moves on to the row that `now` is in.
     #[cold]
     #[inline(never)]

@@ -39,6 +39,21 @@ fn windows_are_half_open_and_count_from_the_common_start() {
 }
 
 #[test]
+fn a_recorder_counts_from_the_start_that_it_is_told_last() {
+    let mut recorder = recorder(1, 1).starting_at(Ticks(1_000_000));
+    for now in [999_999, 1_000_000] {
+        recorder.advance(Ticks(now));
+        recorder.completed(0, 1);
+    }
+    let counts = recorder.finish();
+    assert_eq!(counts.t0, Ticks(1_000_000));
+    assert_eq!(
+        (counts.queue_pairs[0].before_start, &counts.queue_pairs[0].windows[..]),
+        (1, &[1][..])
+    );
+}
+
+#[test]
 fn empty_windows_are_skipped_and_what_comes_after_the_last_is_kept_apart() {
     let events = [(1_035, 1, 1, 5), (1_040, 1, 2, 5), (9_999_999, 1, 4, 5)];
     let thread = counted(&events, 4, 2);

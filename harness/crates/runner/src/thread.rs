@@ -81,8 +81,10 @@ impl Shared<'_> {
         Ticks(t0.0 + self.clock.ticks_of(std::time::Duration::from_nanos(span_ns)))
     }
 
-    fn recorder(&self, t0: Ticks, queue_pairs: usize) -> Recorder {
-        let (window_ns, windows) = (self.window_ns, self.windows);
+    /// A recorder, its memory mapped; it is told t0 when that is agreed. Mapping takes longer than
+    /// a short warm-up where there are many queue pairs.
+    fn recorder(&self, queue_pairs: usize) -> Recorder {
+        let (t0, window_ns, windows) = (self.clock.now(), self.window_ns, self.windows);
         Recorder::new(self.clock, RecorderPlan { t0, window_ns, windows, queue_pairs })
     }
 
@@ -109,8 +111,9 @@ pub(crate) fn measure<E: Endpoint, G: Generator>(
     pin(task.cpus.as_ref())?;
     let clock = shared.clock;
     let mut path = DataPath::new(task.endpoint, generators, &task.lanes, shared.post_list, clock);
+    let recorder = shared.recorder(queue_pairs);
     let t0 = shared.meet()?;
-    let mut recorder = shared.recorder(t0, queue_pairs);
+    let mut recorder = recorder.starting_at(t0);
     let late_ticks = clock.now().0.saturating_sub(t0.0);
     let mut seen = Vec::with_capacity(MOMENTS);
     seen.push(where_now());
@@ -149,8 +152,9 @@ pub(crate) fn measure_ping_pong<E: Endpoint>(
     // SAFETY: the slots are in the client's buffer, which outlives the run's threads, and are of
     // this queue pair alone.
     let mut side = unsafe { Side::new(task.endpoint, slots) };
+    let recorder = shared.recorder(1);
     let t0 = shared.meet()?;
-    let mut recorder = shared.recorder(t0, 1);
+    let mut recorder = recorder.starting_at(t0);
     let late_ticks = clock.now().0.saturating_sub(t0.0);
     let mut seen = Vec::with_capacity(MOMENTS);
     seen.push(where_now());
