@@ -74,7 +74,7 @@ impl DataPath {
     ///
     /// # Safety
     /// As [`onesided_transport::Endpoint::post`]; the handles live.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn post(
         &mut self,
         queue_pair: usize,
@@ -88,7 +88,12 @@ impl DataPath {
         let post = |first, refused: &mut *mut ibv_send_wr| unsafe {
             ffi::post_send(handle, first, refused)
         };
-        match in_parts(&mut self.posts, requests, post) {
+        let refused = match requests {
+            // Most lists: no loop over parts and places.
+            [request] => alone(&mut self.posts, request, post),
+            _ => in_parts(&mut self.posts, requests, post),
+        };
+        match refused {
             None => Ok(()),
             Some(Refused { request, code }) => Err(post_error(queue_pair, request, code)),
         }
@@ -169,21 +174,37 @@ struct Refused {
     code: c_int,
 }
 
-/// Posts `requests` in parts that fit into `posts`, until one is refused.
+/// Posts a list of one request.
 #[inline]
+fn alone(
+    posts: &mut PostList,
+    request: &WorkRequest,
+    post: impl FnOnce(*mut ibv_send_wr, &mut *mut ibv_send_wr) -> c_int,
+) -> Option<Refused> {
+    let mut refused = ptr::null_mut();
+    match posts.with_one(request, |first| post(first, &mut refused)) {
+        0 => None,
+        code => Some(Refused { request: 0, code }),
+    }
+}
+
+/// Posts `requests` in parts that fit into `posts`, until one is refused.
+#[inline(never)]
 fn in_parts(
     posts: &mut PostList,
     requests: &[WorkRequest],
     mut post: impl FnMut(*mut ibv_send_wr, &mut *mut ibv_send_wr) -> c_int,
 ) -> Option<Refused> {
-    let longest = posts.length();
-    for (part, requests) in requests.chunks(longest).enumerate() {
+    let mut left = requests;
+    while !left.is_empty() {
+        let (part, behind) = left.split_at(left.len().min(posts.length()));
         let mut refused = ptr::null_mut();
-        let code = posts.with(requests, |first| post(first, &mut refused));
+        let code = posts.with(part, |first| post(first, &mut refused));
         if code != 0 {
-            let request = part * longest + posts.position(refused);
-            return Some(Refused { request, code });
+            let before = requests.len() - left.len();
+            return Some(Refused { request: before + posts.position(refused, part.len()), code });
         }
+        left = behind;
     }
     None
 }
@@ -195,6 +216,11 @@ fn in_turn<Q: Copy>(
     next: &mut usize,
     mut poll: impl FnMut(Q) -> c_int,
 ) -> Result<usize, PollError> {
+    // Most threads have one: it needs no turns.
+    if let [queue] = *queues {
+        let code = poll(queue);
+        return usize::try_from(code).map_err(|_| PollError { code });
+    }
     for _ in 0..queues.len() {
         let queue = queues[*next];
         *next = if *next + 1 == queues.len() { 0 } else { *next + 1 };

@@ -8,25 +8,27 @@
 //!   segments   [0]           [1]           [2]
 //! ```
 //!
-//! A post writes what varies into the front of both arrays, cuts the list behind its last
-//! request, and mends it afterwards. Nothing is allocated and no link but that one is written.
+//! A post of k requests writes what varies into the last k places, and begins there: the list ends
+//! where the array does. Nothing is allocated, and no link is ever written again.
 
-use std::{ffi::c_int, ptr, ptr::NonNull};
+use std::{ffi::c_int, ptr::NonNull};
 
 use onesided_transport::{Opcode, Payload, Signal, WorkRequest};
 
 use crate::ffi::{
     IBV_SEND_INLINE, IBV_SEND_SIGNALED, IBV_WR_ATOMIC_CMP_AND_SWP, IBV_WR_ATOMIC_FETCH_AND_ADD,
     IBV_WR_RDMA_READ, IBV_WR_RDMA_WRITE, IBV_WR_RDMA_WRITE_WITH_IMM, ibv_send_wr,
-    ibv_send_wr__bindgen_ty_1 as Immediate, ibv_send_wr__bindgen_ty_2 as Remote,
     ibv_send_wr__bindgen_ty_2__bindgen_ty_1 as RemoteMemory,
-    ibv_send_wr__bindgen_ty_2__bindgen_ty_2 as RemoteAtomic, ibv_sge, ibv_wr_opcode,
+    ibv_send_wr__bindgen_ty_2__bindgen_ty_2 as RemoteAtomic, ibv_sge,
 };
 
 /// The arrays. They are owned through pointers, because they point at each other.
 pub(crate) struct PostList {
     requests: NonNull<[ibv_send_wr]>,
     segments: NonNull<[ibv_sge]>,
+    /// The last place of each, where a list of one is.
+    last: NonNull<ibv_send_wr>,
+    last_segment: NonNull<ibv_sge>,
 }
 
 impl PostList {
@@ -35,7 +37,11 @@ impl PostList {
         assert!(length > 0, "a post list has room for a request");
         let segments = leak(vec![ibv_sge::default(); length]);
         let requests = leak(vec![ibv_send_wr::default(); length]);
-        let list = Self { requests, segments };
+        // SAFETY: the last place is within the array.
+        let last = unsafe { requests.cast::<ibv_send_wr>().add(length - 1) };
+        // SAFETY: as above.
+        let last_segment = unsafe { segments.cast::<ibv_sge>().add(length - 1) };
+        let list = Self { requests, segments, last, last_segment };
         for index in 0..length {
             // SAFETY: both arrays are that long and nobody else refers to them; the last link
             // stays null, as `index + 1` is only taken within the array.
@@ -55,6 +61,18 @@ impl PostList {
         self.requests.len()
     }
 
+    /// Calls `post` with the list of one `request`.
+    #[inline]
+    pub(crate) fn with_one<R>(
+        &mut self,
+        request: &WorkRequest,
+        post: impl FnOnce(*mut ibv_send_wr) -> R,
+    ) -> R {
+        // SAFETY: there is at least one place in both arrays, which are borrowed exclusively.
+        unsafe { write(self.last.as_ptr(), self.last_segment.as_ptr(), request) };
+        post(self.last.as_ptr())
+    }
+
     /// Calls `post` with the list of all `requests`, which must fit.
     #[inline]
     pub(crate) fn with<R>(
@@ -63,26 +81,21 @@ impl PostList {
         post: impl FnOnce(*mut ibv_send_wr) -> R,
     ) -> R {
         assert!((1..=self.length()).contains(&requests.len()), "the list has room");
-        for (index, request) in requests.iter().enumerate() {
+        let first = self.length() - requests.len();
+        for (index, request) in (first..).zip(requests) {
             // SAFETY: the arrays are as long as was asserted, and borrowed exclusively.
             unsafe { write(self.request(index), self.segment(index), request) };
         }
-        let last = self.request(requests.len() - 1);
-        // SAFETY: the last request is one of the array.
-        let link = unsafe { ptr::replace(&raw mut (*last).next, ptr::null_mut()) };
-        let result = post(self.request(0));
-        // SAFETY: as above.
-        unsafe { (*last).next = link };
-        result
+        post(self.request(first))
     }
 
-    /// The position in the list of a request that a provider refused. Soft-RoCE leaves the
-    /// pointer null when the kernel refuses the doorbell: then it is the first.
-    #[inline]
-    pub(crate) fn position(&self, refused: *const ibv_send_wr) -> usize {
-        let bytes = refused.addr().wrapping_sub(self.requests.cast::<ibv_send_wr>().addr().get());
+    /// The position, in a list of `posted` requests, of the one that a provider refused. Soft-RoCE
+    /// leaves the pointer null when the kernel refuses the doorbell: then it is the first.
+    pub(crate) fn position(&self, refused: *const ibv_send_wr, posted: usize) -> usize {
+        let first = self.request(self.length() - posted);
+        let bytes = refused.addr().wrapping_sub(first.addr());
         let position = bytes / size_of::<ibv_send_wr>();
-        if position < self.length() { position } else { 0 }
+        if position < posted { position } else { 0 }
     }
 
     /// A slot; `index` must be within the array.
@@ -122,75 +135,47 @@ fn leak<T>(elements: Vec<T>) -> NonNull<[T]> {
 /// Both slots can be written.
 #[inline]
 unsafe fn write(slot: *mut ibv_send_wr, segment: *mut ibv_sge, request: &WorkRequest) {
-    let operation = operation(request);
-    // SAFETY: the caller's promise.
-    unsafe {
-        (*segment).addr = request.local.address;
-        (*segment).length = operation.length;
-        (*segment).lkey = request.local.key;
-        (*slot).wr_id = request.id;
-        (*slot).num_sge = c_int::from(operation.length != 0);
-        (*slot).opcode = operation.code;
-        (*slot).send_flags = operation.flags;
-        (*slot).__bindgen_anon_1 = operation.immediate;
-        (*slot).wr = operation.remote;
-    }
-}
-
-/// What an opcode makes of the rest of a request.
-struct Operation {
-    code: ibv_wr_opcode,
-    flags: u32,
-    length: u32,
-    immediate: Immediate,
-    remote: Remote,
-}
-
-#[inline]
-fn operation(request: &WorkRequest) -> Operation {
     let signaled = match request.signal {
         Signal::Signaled => IBV_SEND_SIGNALED,
         Signal::Unsignaled => 0,
     };
-    let inline = match request.payload {
-        Payload::Inline => IBV_SEND_INLINE,
-        Payload::Gathered => 0,
+    // An inline flag on what is no write would have the provider copy the destination.
+    let written = match request.payload {
+        Payload::Inline => signaled | IBV_SEND_INLINE,
+        Payload::Gathered => signaled,
     };
-    let rdma = |code, flags, immediate: u32| Operation {
-        code,
-        flags: signaled | flags,
-        length: request.local.length,
-        immediate: Immediate { imm_data: immediate.to_be() },
-        remote: Remote {
-            rdma: RemoteMemory { remote_addr: request.remote.address, rkey: request.remote.key },
-        },
-    };
-    let atomic = |code, compare_add, swap| Operation {
-        code,
-        flags: signaled,
-        length: Opcode::ATOMIC_BYTES,
-        immediate: Immediate { imm_data: 0 },
-        remote: Remote {
-            atomic: RemoteAtomic {
-                remote_addr: request.remote.address,
-                compare_add,
-                swap,
-                rkey: request.remote.key,
-            },
-        },
-    };
-    match request.opcode {
-        // An inline flag on what is no write would have the provider copy the destination.
-        Opcode::Read => rdma(IBV_WR_RDMA_READ, 0, 0),
-        Opcode::Write => rdma(IBV_WR_RDMA_WRITE, inline, 0),
+    // SAFETY: the caller's promise.
+    let (slot, segment) = unsafe { (&mut *slot, &mut *segment) };
+    segment.addr = request.local.address;
+    segment.length = request.local.length;
+    segment.lkey = request.local.key;
+    slot.wr_id = request.id;
+    slot.wr.rdma = RemoteMemory { remote_addr: request.remote.address, rkey: request.remote.key };
+    (slot.opcode, slot.send_flags) = match request.opcode {
+        Opcode::Read => (IBV_WR_RDMA_READ, signaled),
+        Opcode::Write => (IBV_WR_RDMA_WRITE, written),
         Opcode::WriteWithImmediate { immediate } => {
-            rdma(IBV_WR_RDMA_WRITE_WITH_IMM, inline, immediate)
+            slot.__bindgen_anon_1.imm_data = immediate.to_be();
+            (IBV_WR_RDMA_WRITE_WITH_IMM, written)
         }
         Opcode::CompareAndSwap { compare, swap } => {
-            atomic(IBV_WR_ATOMIC_CMP_AND_SWP, compare, swap)
+            segment.length = Opcode::ATOMIC_BYTES;
+            slot.wr.atomic = atomic(request, compare, swap);
+            (IBV_WR_ATOMIC_CMP_AND_SWP, signaled)
         }
-        Opcode::FetchAndAdd { add } => atomic(IBV_WR_ATOMIC_FETCH_AND_ADD, add, 0),
-    }
+        Opcode::FetchAndAdd { add } => {
+            segment.length = Opcode::ATOMIC_BYTES;
+            slot.wr.atomic = atomic(request, add, 0);
+            (IBV_WR_ATOMIC_FETCH_AND_ADD, signaled)
+        }
+    };
+    slot.num_sge = c_int::from(segment.length != 0);
+}
+
+#[inline]
+fn atomic(request: &WorkRequest, compare_add: u64, swap: u64) -> RemoteAtomic {
+    let remote = request.remote;
+    RemoteAtomic { remote_addr: remote.address, compare_add, swap, rkey: remote.key }
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ fn ids(list: &mut PostList, range: std::ops::Range<u64>) -> Vec<u64> {
 }
 
 #[test]
-fn a_list_ends_behind_its_last_request_and_is_whole_again_for_the_next() {
+fn a_list_of_any_length_up_to_the_array_holds_its_requests_in_order_and_ends_behind_them() {
     let mut list = PostList::new(4);
     assert_eq!(ids(&mut list, 0..2), [0, 1]);
     assert_eq!(ids(&mut list, 10..14), [10, 11, 12, 13]);
@@ -112,6 +112,8 @@ fn a_refused_request_is_found_by_its_place_and_no_pointer_is_the_first() {
     let mut list = PostList::new(4);
     let requests: Vec<_> = (0..4).map(|id| request(id, Opcode::Write)).collect();
     let third = list.with(&requests, |first| first.wrapping_add(2));
-    assert_eq!(list.position(third), 2);
-    assert_eq!(list.position(ptr::null()), 0);
+    assert_eq!(list.position(third, 4), 2);
+    let second = list.with(&requests[..2], |first| first.wrapping_add(1));
+    assert_eq!(list.position(second, 2), 1);
+    assert_eq!(list.position(std::ptr::null(), 2), 0);
 }
