@@ -2,12 +2,12 @@ use std::{thread, time::Duration};
 
 use onesided_control::{Channel, Listener, Settings, Token, WhenRefused, connect};
 use onesided_load::{
-    LoadPlan, MixPlan, PatternPlan, ShapePlan, SlotLayout, Visitor, with_generator,
+    LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout, Visitor, with_generator,
 };
 use onesided_measure::Discard;
 use onesided_transport::{
-    ConnectError, ConnectionAttributes, EndpointAddress, GidEntry, LocalSegment, Payload,
-    PollError, PostError, RemoteSegment,
+    ConnectError, ConnectionAttributes, EndpointAddress, GidEntry, LocalSegment, Opcode, Payload,
+    PollError, PostError, RemoteSegment, Signal, WorkRequest,
 };
 
 use super::*;

@@ -1,0 +1,218 @@
+//! One queue pair of a thread: what it posts next, and what it has in flight.
+
+use onesided_load::{Generator, Instant, Next, Post, PostedOperation};
+use onesided_transport::{Opcode, Signal, WorkRequest};
+
+/// Bits of a work request's id that hold its sequence number; the lane is above them.
+const SEQUENCE_BITS: u32 = 48;
+const SEQUENCE_MASK: u64 = (1 << SEQUENCE_BITS) - 1;
+
+/// The lane and the sequence number of a work request, from its id.
+#[inline]
+pub(super) fn origin(id: u64) -> (usize, u64) {
+    ((id >> SEQUENCE_BITS) as usize, id & SEQUENCE_MASK)
+}
+
+/// Where the operands of one queue pair are, and how it signals.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LanePlan {
+    /// The first local slot, the keys, the remote base, the payload; opcode and id are set on
+    /// each post.
+    pub template: WorkRequest,
+    /// Local slots; a power of two, at least as many as requests may be in flight.
+    pub slots: u64,
+    /// Bytes from one local slot to the next.
+    pub slot_stride: u64,
+    /// Every so many requests one is signaled.
+    pub signal_every: u32,
+}
+
+/// The generator of one queue pair, its requests and what is in flight.
+pub(super) struct Lane<G> {
+    pub(super) generator: G,
+    /// Number of its queue pair, in a completion.
+    queue_pair_number: u32,
+    signal_every: u32,
+    until_signal: u32,
+    /// Low bits of a sequence number that choose the slot: local slots are used in turn.
+    slot_mask: u64,
+    slot_stride: u64,
+    /// Address of the first local slot, and of the remote region.
+    local: u64,
+    remote: u64,
+    /// Id of the request of sequence number 0.
+    first_id: u64,
+    pub(super) posted: u64,
+    pub(super) completed: u64,
+    pub(super) signaled: u64,
+    pub(super) reported: u64,
+    /// Requests that only close the run, and are no operations of the load.
+    pub(super) closing: u64,
+    pub(super) finished: bool,
+    /// When the latency of a request counts from, by its slot. Of a load that follows its
+    /// completions only signaled requests have one: no other is ever asked for.
+    intended: Box<[Instant]>,
+    /// Requests behind one doorbell. What no request varies is filled in once.
+    list: Box<[WorkRequest]>,
+}
+
+/// The next list of a lane.
+#[derive(Clone, Copy)]
+pub(super) struct Filled {
+    /// Requests in it.
+    pub requests: usize,
+    /// Whether any of them is signaled.
+    pub signaled: bool,
+    /// Whether there was room for more, but the generator wanted no more.
+    pub is_partial: bool,
+}
+
+impl<G: Generator> Lane<G> {
+    /// The lane of this index in its thread.
+    pub(super) fn new(
+        generator: G,
+        plan: &LanePlan,
+        index: usize,
+        queue_pair_number: u32,
+        post_list: usize,
+    ) -> Self {
+        assert!(plan.slots.is_power_of_two(), "slots are addressed by the low bits of a sequence");
+        Self {
+            generator,
+            queue_pair_number,
+            signal_every: plan.signal_every,
+            until_signal: plan.signal_every,
+            slot_mask: plan.slots - 1,
+            slot_stride: plan.slot_stride,
+            local: plan.template.local.address,
+            remote: plan.template.remote.address,
+            first_id: (index as u64) << SEQUENCE_BITS,
+            posted: 0,
+            completed: 0,
+            signaled: 0,
+            reported: 0,
+            closing: 0,
+            finished: false,
+            intended: vec![Instant(0); plan.slots as usize].into_boxed_slice(),
+            list: vec![plan.template; post_list].into_boxed_slice(),
+        }
+    }
+
+    /// Fills the list with what the generator wants at `now`.
+    #[inline]
+    pub(super) fn fill(&mut self, now: Instant) -> Filled {
+        let signaled = self.signaled;
+        let mut requests = 0;
+        while requests < self.list.len() {
+            match self.generator.next(now) {
+                Next::Post(post) => self.put(requests, post),
+                Next::Finished => {
+                    self.finished = true;
+                    break;
+                }
+                Next::WaitUntil(_) | Next::WaitForCompletion => break,
+            }
+            requests += 1;
+        }
+        let is_partial = requests < self.list.len();
+        Filled { requests, signaled: self.signaled != signaled, is_partial }
+    }
+
+    /// The first `requests` of the list, as they were filled in.
+    #[inline]
+    pub(super) fn list(&self, requests: usize) -> &[WorkRequest] {
+        &self.list[..requests]
+    }
+
+    /// A list of one signaled request that touches no memory and closes the run.
+    pub(super) fn fill_closing(&mut self, now: Instant) -> &[WorkRequest] {
+        self.until_signal = 1;
+        self.closing += 1;
+        self.put(0, Post { operation: PostedOperation::Read, remote_offset: 0, intended: now });
+        self.list[0].local.length = 0;
+        &self.list[..1]
+    }
+
+    /// The latencies of the last `requests` requests count from `now`.
+    #[inline]
+    pub(super) fn intend(&mut self, requests: usize, now: Instant) {
+        for sequence in self.posted - requests as u64..self.posted {
+            self.intended[(sequence & self.slot_mask) as usize] = now;
+        }
+    }
+
+    /// When the latency of a request in flight counts from.
+    #[inline]
+    pub(super) fn intended(&self, sequence: u64) -> Instant {
+        self.intended[(sequence & self.slot_mask) as usize]
+    }
+
+    /// From when the latency of the oldest request counts that is signaled and not reported.
+    pub(super) fn awaited_since(&self) -> Option<Instant> {
+        // What is complete ends with a signaled request.
+        let oldest = self.completed + u64::from(self.signal_every) - 1;
+        (oldest < self.posted).then(|| self.intended(oldest))
+    }
+
+    /// Whether the last request is not known complete by a signal of its own.
+    pub(super) fn has_unsignaled_tail(&self) -> bool {
+        let tail = self.signal_every > 1 && self.until_signal != self.signal_every;
+        tail && self.posted != self.completed
+    }
+
+    /// Notes the completion of a request. Returns the operations that it proves complete; absent
+    /// where no such request was in flight on this queue pair.
+    #[inline]
+    pub(super) fn settle(&mut self, sequence: u64, queue_pair_number: u32) -> Option<u32> {
+        let in_flight = sequence >= self.completed && sequence < self.posted;
+        if !in_flight || queue_pair_number != self.queue_pair_number {
+            return None;
+        }
+        let operations = (sequence + 1 - self.completed) as u32;
+        self.completed = sequence + 1;
+        self.reported += 1;
+        Some(operations)
+    }
+
+    /// Makes the next request, at a place of the list.
+    #[inline]
+    fn put(&mut self, place: usize, post: Post) {
+        let sequence = self.posted;
+        let slot = sequence & self.slot_mask;
+        self.posted += 1;
+        if G::TIMED {
+            self.intended[slot as usize] = post.intended;
+        }
+        self.until_signal -= 1;
+        let request = &mut self.list[place];
+        request.signal = if self.until_signal == 0 {
+            self.until_signal = self.signal_every;
+            self.signaled += 1;
+            Signal::Signaled
+        } else {
+            Signal::Unsignaled
+        };
+        request.id = self.first_id | sequence;
+        request.local.address = self.local + slot * self.slot_stride;
+        request.remote.address = self.remote + post.remote_offset;
+        request.opcode = opcode(post.operation, sequence);
+    }
+}
+
+/// The opcode of the request with a sequence number, with its operands.
+#[inline]
+fn opcode(operation: PostedOperation, sequence: u64) -> Opcode {
+    match operation {
+        PostedOperation::Read => Opcode::Read,
+        PostedOperation::Write => Opcode::Write,
+        PostedOperation::WriteWithImmediate => {
+            Opcode::WriteWithImmediate { immediate: sequence as u32 }
+        }
+        // On an own word the n-th swap finds n and leaves n + 1: every one succeeds, and the word
+        // counts them.
+        PostedOperation::CompareAndSwap => {
+            Opcode::CompareAndSwap { compare: sequence, swap: sequence + 1 }
+        }
+        PostedOperation::FetchAndAdd => Opcode::FetchAndAdd { add: 1 },
+    }
+}
