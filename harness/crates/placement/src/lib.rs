@@ -19,6 +19,7 @@
 mod address_space;
 pub mod affinity;
 pub mod device;
+pub mod file_table;
 mod kernel_file;
 pub mod mappings;
 pub mod memory;
@@ -38,6 +39,7 @@ pub use affinity::{
     AffinityError, cpus_of_current_thread, cpus_of_main_thread, current_cpu, pin_current_thread,
 };
 pub use device::{DeviceLocality, LocalityEvidence};
+pub use file_table::own_file_table;
 pub use kernel_file::KernelFileError;
 pub use mappings::{Mapping, MappingSnapshot};
 pub use memory::{BoundMemory, MemoryError, PageSize};

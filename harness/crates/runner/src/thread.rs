@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use onesided_control::PeerState;
 use onesided_load::Generator;
 use onesided_measure::{Clock, Discard, Recorder, RecorderPlan, ThreadCounts, Ticks};
-use onesided_placement::{CpuSet, current_cpu, pin_current_thread};
+use onesided_placement::{CpuSet, current_cpu, own_file_table, pin_current_thread};
 use onesided_results::vocabulary::Phase;
 use onesided_transport::Endpoint;
 
@@ -108,7 +108,7 @@ pub(crate) fn measure<E: Endpoint, G: Generator>(
     shared: &Shared<'_>,
 ) -> Result<(Outcome, E), RunError> {
     let queue_pairs = task.lanes.len();
-    pin(task.cpus.as_ref())?;
+    settle_in(task.cpus.as_ref())?;
     let clock = shared.clock;
     let mut path = DataPath::new(task.endpoint, generators, &task.lanes, shared.post_list, clock);
     let recorder = shared.recorder(queue_pairs);
@@ -147,7 +147,7 @@ pub(crate) fn measure_ping_pong<E: Endpoint>(
     slots: Slots,
     shared: &Shared<'_>,
 ) -> Result<(Outcome, E), RunError> {
-    pin(task.cpus.as_ref())?;
+    settle_in(task.cpus.as_ref())?;
     let clock = shared.clock;
     // SAFETY: the slots are in the client's buffer, which outlives the run's threads, and are of
     // this queue pair alone.
@@ -186,7 +186,7 @@ pub(crate) fn answer<E: Endpoint>(
     clock: Clock,
     watch: &Watch<'_>,
 ) -> Result<(E, Vec<Seen>), RunError> {
-    pin(task.cpus.as_ref())?;
+    settle_in(task.cpus.as_ref())?;
     let mut seen = vec![where_now()];
     // SAFETY: the slots are in the server's region, which outlives the run's threads, and are of
     // this queue pair alone.
@@ -194,6 +194,14 @@ pub(crate) fn answer<E: Endpoint>(
     side.pong(clock, watch).map_err(RunError::in_phase(Phase::Measure))?;
     seen.push(where_now());
     Ok((side.into_endpoint(), seen))
+}
+
+/// Pins a thread that posts, and keeps what other threads share out of its way.
+fn settle_in(cpus: Option<&CpuSet>) -> Result<(), RunError> {
+    pin(cpus)?;
+    own_file_table().map_err(|source| {
+        RunError::new(Phase::SetUp, "cannot give a thread open files of its own", source)
+    })
 }
 
 pub(crate) fn pin(cpus: Option<&CpuSet>) -> Result<(), RunError> {
