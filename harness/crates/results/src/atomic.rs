@@ -1,104 +1,31 @@
-//! Single files that appear whole or not at all, and why they sometimes cannot.
+//! Files that appear whole or not at all: alone, or with the directory that they are in.
+
+mod error;
 
 use std::{
     fs::{File, Permissions},
-    io::{self, ErrorKind, Write},
+    io::{self, Write},
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Something that could not be written; says what to do about it.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// The disk has no room left.
-    #[error(
-        "cannot {action} {}: no space left (disk or quota is full): free some, or write elsewhere",
-        path.display()
-    )]
-    Full {
-        /// What was being done.
-        action: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file system can only be read.
-    #[error(
-        "cannot {action} {}: its file system is read-only: write elsewhere, or remount it",
-        path.display()
-    )]
-    ReadOnly {
-        /// What was being done.
-        action: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The user may not write there.
-    #[error(
-        "cannot {action} {}: permission denied: write elsewhere, or change the owner or mode of \
-         its directory", path.display()
-    )]
-    Forbidden {
-        /// What was being done.
-        action: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The directory for the file is a file itself, or is not there and cannot be made.
-    #[error(
-        "cannot {action} {}: the path to it is no directory: name another place, or remove what \
-         is in the way", path.display()
-    )]
-    NoDirectory {
-        /// What was being done.
-        action: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// Something is there already and was not to be replaced.
-    #[error("{} exists already: remove it, or ask for it to be replaced", path.display())]
-    Exists {
-        /// What is there.
-        path: PathBuf,
-    },
-    /// Anything else.
-    #[error("cannot {action} {}", path.display())]
-    Other {
-        /// What was being done.
-        action: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-}
+pub use error::WriteError;
 
-impl WriteError {
-    /// What `source`, met while doing `action` to `path`, means to the user.
-    pub(crate) fn of(action: &'static str, path: &Path, source: io::Error) -> Self {
-        let path = path.to_owned();
-        match source.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                Self::Full { action, path, source }
-            }
-            ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { action, path, source },
-            ErrorKind::PermissionDenied => Self::Forbidden { action, path, source },
-            ErrorKind::NotADirectory | ErrorKind::NotFound => {
-                Self::NoDirectory { action, path, source }
-            }
-            _ => Self::Other { action, path, source },
-        }
-    }
+/// A new file whose content is on the disk once it is committed.
+pub trait NewFile: Write + Sized {
+    /// Starts the file at `path`, in a directory that exists.
+    ///
+    /// # Errors
+    /// When nothing can be written in that directory.
+    fn create(path: &Path) -> Result<Self, WriteError>;
+
+    /// Brings the content onto the disk.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    fn commit(self) -> Result<(), WriteError>;
 }
 
 /// A file that is written under another name and appears by [`Self::commit`].
@@ -109,12 +36,8 @@ pub struct AtomicFile {
     file: NamedTempFile,
 }
 
-impl AtomicFile {
-    /// Starts the file that will appear at `path`, in a directory that exists.
-    ///
-    /// # Errors
-    /// When nothing can be written in that directory.
-    pub fn create(path: &Path) -> Result<Self, WriteError> {
+impl NewFile for AtomicFile {
+    fn create(path: &Path) -> Result<Self, WriteError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let file = Builder::new()
             .prefix(&format!(".{name}."))
@@ -126,11 +49,9 @@ impl AtomicFile {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Brings the content onto the disk, then gives it its name, replacing what had it.
-    ///
-    /// # Errors
-    /// When the disk refuses; then nothing has changed at the path.
-    pub fn commit(self) -> Result<(), WriteError> {
+    /// Also gives it its name, replacing what had it. When that fails, nothing has changed at the
+    /// path.
+    fn commit(self) -> Result<(), WriteError> {
         let Self { path, file } = self;
         sync(file.as_file(), &path)?;
         file.persist(&path).map_err(|error| WriteError::of("create", &path, error.error))?;
@@ -148,12 +69,47 @@ impl Write for AtomicFile {
     }
 }
 
+/// A file in a directory that is itself written under another name.
+///
+/// It has its own name at once, which saves a name and two rounds to the disk a file: nobody takes
+/// it for whole before its directory is.
+pub(crate) struct Member {
+    path: PathBuf,
+    file: File,
+}
+
+impl NewFile for Member {
+    fn create(path: &Path) -> Result<Self, WriteError> {
+        let file = File::create(path).map_err(|source| WriteError::of("create", path, source))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    fn commit(self) -> Result<(), WriteError> {
+        sync(&self.file, &self.path)
+    }
+}
+
+impl Write for Member {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
 /// Writes `content` to `path`: whole, or not at all.
 ///
 /// # Errors
 /// When the disk refuses; then nothing has changed at the path.
 pub fn write(path: &Path, content: &[u8]) -> Result<(), WriteError> {
-    let mut file = AtomicFile::create(path)?;
+    write_as::<AtomicFile>(path, content)
+}
+
+/// Writes `content` to a file of kind `F`.
+pub(crate) fn write_as<F: NewFile>(path: &Path, content: &[u8]) -> Result<(), WriteError> {
+    let mut file = F::create(path)?;
     fill(&mut file, path, content)?;
     file.commit()
 }
@@ -246,19 +202,5 @@ mod tests {
         std::fs::create_dir(&path).unwrap();
         assert!(matches!(write(&path, b"x").unwrap_err(), WriteError::Other { .. }));
         assert_eq!(names_in(directory.path()), ["run.json"]);
-    }
-
-    #[test]
-    fn what_the_system_says_decides_the_advice() {
-        let error = |code| {
-            let source = io::Error::from_raw_os_error(code);
-            WriteError::of("write", Path::new("p"), source).to_string()
-        };
-        // Codes of Linux: errno(3).
-        let (eacces, erofs, edquot, eio) = (13, 30, 122, 5);
-        assert!(error(erofs).contains("read-only: write elsewhere, or remount it"));
-        assert!(error(eacces).contains("change the owner or mode"));
-        assert!(error(edquot).contains("quota is full"));
-        assert_eq!(error(eio), "cannot write p");
     }
 }

@@ -7,9 +7,9 @@ use std::{
 
 use crate::{
     RunRecord,
-    atomic::{self, WriteError, sync_directory},
+    atomic::{Member, WriteError, sync_directory, write_as},
     series::{LatencyBucket, LoadCount, WindowCount},
-    table::{Row, WriteTableError, write_table},
+    table::{Row, WriteTableError, write_table_as},
 };
 
 /// Name of the record's file in a run's directory.
@@ -33,6 +33,11 @@ pub enum Existing {
 }
 
 /// A run's directory while it is written, under the name `RUN_ID.partial`.
+///
+/// Every file is on the disk before the directory gets its name, so whatever stops the machine, a
+/// directory under a run's name is whole. One call to the disk a file, one for the names in the
+/// directory and one for the directory's own; not one `syncfs`, which waits for whatever else is
+/// being written there, names no file when it fails, and does nothing on some network file systems.
 ///
 /// Dropped without [`Self::commit`], it stays under that name for whoever wants to look; the next
 /// attempt at the same run removes it.
@@ -69,7 +74,7 @@ impl RunDirectory {
     /// # Errors
     /// When the disk refuses.
     pub fn write_record(&self, record: &RunRecord) -> Result<(), WriteError> {
-        atomic::write(&self.partial.join(RECORD_FILE), record.to_json().as_bytes())
+        write_as::<Member>(&self.partial.join(RECORD_FILE), record.to_json().as_bytes())
     }
 
     /// Writes `windows.csv`.
@@ -77,7 +82,7 @@ impl RunDirectory {
     /// # Errors
     /// When the disk refuses.
     pub fn write_windows(&self, counts: &[WindowCount]) -> Result<(), WriteTableError> {
-        write_table(&self.partial.join(WindowCount::FILE), counts)
+        write_table_as::<_, Member>(&self.partial.join(WindowCount::FILE), counts)
     }
 
     /// Writes `latency.csv`.
@@ -85,7 +90,7 @@ impl RunDirectory {
     /// # Errors
     /// When the disk refuses.
     pub fn write_latency(&self, buckets: &[LatencyBucket]) -> Result<(), WriteTableError> {
-        write_table(&self.partial.join(LatencyBucket::FILE), buckets)
+        write_table_as::<_, Member>(&self.partial.join(LatencyBucket::FILE), buckets)
     }
 
     /// Writes `load.csv`.
@@ -93,7 +98,7 @@ impl RunDirectory {
     /// # Errors
     /// When the disk refuses.
     pub fn write_load(&self, counts: &[LoadCount]) -> Result<(), WriteTableError> {
-        write_table(&self.partial.join(LoadCount::FILE), counts)
+        write_table_as::<_, Member>(&self.partial.join(LoadCount::FILE), counts)
     }
 
     /// Lets the directory appear under its name; returns its path.
@@ -200,8 +205,10 @@ mod tests {
         let raw = tempfile::tempdir().unwrap();
         let path = raw.path().join("run");
         let interrupted = RunDirectory::create(&path, Existing::Keep).unwrap();
+        interrupted.write_windows(&COUNTS).unwrap();
         fs::write(interrupted.partial_path().join("stale"), "").unwrap();
         drop(interrupted);
+        assert!(!path.exists(), "what was not committed is no run");
         let path = RunDirectory::create(&path, Existing::Keep).unwrap().commit().unwrap();
         assert_eq!(fs::read_dir(path).unwrap().count(), 0);
     }

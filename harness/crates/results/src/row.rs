@@ -1,5 +1,13 @@
 //! The tidy tables over many runs, which figures and claims are made from.
 
+mod condition;
+mod published;
+
+pub use condition::ConditionRow;
+pub use published::{
+    ManifestRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow, TraceRow,
+};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +102,7 @@ pub struct RunRow {
     pub latency_p99_ns: Option<u64>,
     /// Latency that 99.9 % do not exceed.
     pub latency_p999_ns: Option<u64>,
-    /// Latencies recorded.
+    /// Latencies recorded; of an imported run without any, the rates that were printed.
     pub samples: Option<u64>,
     /// Whether the numbers may be used.
     pub valid: bool,
@@ -119,7 +127,7 @@ pub struct ClientRow {
     pub queue_pair: u32,
     /// Operations completed in the measured interval.
     pub operations: u64,
-    /// Latencies recorded.
+    /// Latencies recorded; of an imported client without any, the rates that were printed.
     pub samples: Option<u64>,
     /// Mean latency.
     pub latency_mean_ns: Option<f64>,

@@ -7,7 +7,10 @@ use schemars::{Schema, schema_for};
 use crate::{
     RunConfiguration, RunRecord,
     atomic::{self, WriteError},
-    row::{ClientRow, LatencyRow, RunRow, WindowRow},
+    row::{
+        ClientRow, ConditionRow, LatencyRow, ManifestRow, PublishedClientRow, PublishedRunRow,
+        RunRow, TraceRow, WindowRow,
+    },
     series::{LatencyBucket, LoadCount, WindowCount},
 };
 
@@ -17,13 +20,18 @@ use crate::{
 pub fn all() -> Vec<(&'static str, Schema)> {
     vec![
         ("clients-table.json", schema_for!(ClientRow)),
+        ("conditions-table.json", schema_for!(ConditionRow)),
         ("latency-table.json", schema_for!(LatencyRow)),
+        ("published-clients-table.json", schema_for!(PublishedClientRow)),
+        ("published-manifest.json", schema_for!(ManifestRow)),
+        ("published-runs-table.json", schema_for!(PublishedRunRow)),
         ("run-configuration.json", schema_for!(RunConfiguration)),
         ("run-latency.json", schema_for!(LatencyBucket)),
         ("run-load.json", schema_for!(LoadCount)),
         ("run-record.json", schema_for!(RunRecord)),
         ("run-windows.json", schema_for!(WindowCount)),
         ("runs-table.json", schema_for!(RunRow)),
+        ("traces-table.json", schema_for!(TraceRow)),
         ("windows-table.json", schema_for!(WindowRow)),
     ]
 }

@@ -4,11 +4,14 @@
 
 mod cell;
 mod error;
+mod extended;
 mod read;
 mod write;
 
 pub use error::TableError;
+pub use extended::Extended;
 pub use read::{Extra, TableReader};
+pub(crate) use write::write_table_as;
 pub use write::{TableWriter, WriteTableError, write_table};
 
 use serde::{Serialize, de::DeserializeOwned};
@@ -28,6 +31,11 @@ pub trait Row: Serialize + DeserializeOwned {
     const FILE: &'static str;
     /// Where the format's version stands.
     const VERSIONED: Versioned = Versioned::Beside;
+
+    /// Names of its columns, in their order.
+    fn columns() -> Vec<&'static str> {
+        crate::columns::<Self>().to_vec()
+    }
 }
 
 /// The run table `runs.csv`: one run to be made a row.

@@ -264,6 +264,10 @@ words! {
     }
 }
 
+mod imported;
+
+pub use imported::{Campaign, CodeGeneration, IntervalOrigin, RawStatus, Regime};
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,7 +279,10 @@ mod tests {
         for &choice in W::ALL {
             let word = choice.to_string();
             assert_eq!(word.parse::<W>().unwrap(), choice);
-            assert!(word.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{word}");
+            assert!(
+                word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+                "{word}"
+            );
         }
         let mut words = W::words();
         words.sort_unstable();
@@ -303,6 +310,11 @@ mod tests {
         every_word_comes_back::<PlacedMemory>();
         every_word_comes_back::<Moment>();
         every_word_comes_back::<PlacementMethod>();
+        every_word_comes_back::<CodeGeneration>();
+        every_word_comes_back::<Campaign>();
+        every_word_comes_back::<RawStatus>();
+        every_word_comes_back::<Regime>();
+        every_word_comes_back::<IntervalOrigin>();
     }
 
     #[test]

@@ -11,7 +11,7 @@ use csv::StringRecord;
 use flate2::read::MultiGzDecoder;
 
 use super::{Row, TableError, Versioned, cell::read_row};
-use crate::{SCHEMA_VERSION, columns, word::nearest};
+use crate::{SCHEMA_VERSION, word::nearest};
 
 /// What to do with columns that the row type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,8 @@ impl<T: Row> TableReader<T> {
         };
         check_header::<T>(&path, &header, extra)?;
         let place = |name| header.iter().position(|column| column == name);
-        let places = columns::<T>().iter().filter_map(|&name| Some((name, place(name)?))).collect();
+        let places =
+            T::columns().into_iter().filter_map(|name| Some((name, place(name)?))).collect();
         let version_column = match T::VERSIONED {
             Versioned::Beside => None,
             Versioned::EveryRow => place("schema_version"),
@@ -119,7 +120,7 @@ fn check_header<T: Row>(
     if header.is_empty() {
         return Err(TableError::NoHeader { path: path() });
     }
-    let known = columns::<T>();
+    let known = T::columns();
     for (index, column) in header.iter().enumerate() {
         let column = || column.to_owned();
         if header.iter().take(index).any(|earlier| earlier == column()) {
@@ -130,7 +131,7 @@ fn check_header<T: Row>(
             return Err(TableError::UnknownColumn { path: path(), column: column(), nearest });
         }
     }
-    for &column in known {
+    for &column in &known {
         if !header.iter().any(|present| present == column) {
             let unknown = header.iter().filter(|present| !known.contains(present));
             let nearest = nearest(column, unknown).map(str::to_owned);

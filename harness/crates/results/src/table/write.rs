@@ -9,10 +9,11 @@ use std::{
 use flate2::{Compression, GzBuilder, write::GzEncoder};
 
 use super::Row;
-use crate::{
-    atomic::{AtomicFile, WriteError},
-    columns,
-};
+use crate::atomic::{AtomicFile, NewFile, WriteError};
+
+/// Text that is collected before it is handed to the file. Ours: holds most runs' tables whole, so
+/// that each is one call on file systems over a network.
+const BUFFER_BYTES: usize = 64 << 10;
 
 /// A table that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -31,20 +32,21 @@ pub enum WriteTableError {
     },
 }
 
-/// Writes rows of type `T` into a file that appears whole, by [`Self::finish`], or not at all.
-pub struct TableWriter<T> {
+/// Writes rows of type `T` into a file of kind `F`: by default one that appears whole, by
+/// [`Self::finish`], or not at all.
+pub struct TableWriter<T, F: NewFile = AtomicFile> {
     path: PathBuf,
-    cells: csv::Writer<Text>,
+    cells: csv::Writer<Text<F>>,
     rows: PhantomData<T>,
 }
 
-impl<T: Row> TableWriter<T> {
+impl<T: Row, F: NewFile> TableWriter<T, F> {
     /// Starts the table that will appear at `path`, compressed if its name ends in `.gz`.
     ///
     /// # Errors
     /// When nothing can be written in its directory.
     pub fn create(path: &Path) -> Result<Self, WriteTableError> {
-        let file = AtomicFile::create(path)?;
+        let file = F::create(path)?;
         let compressed = path.extension().is_some_and(|extension| extension == "gz");
         let text = if compressed {
             // Neither name nor time in the header: equal rows make equal files.
@@ -53,9 +55,12 @@ impl<T: Row> TableWriter<T> {
             Text::Plain(file)
         };
         // The header is written here and not with the first row: a table may have no row.
-        let cells = csv::WriterBuilder::new().has_headers(false).from_writer(text);
+        let cells = csv::WriterBuilder::new()
+            .has_headers(false)
+            .buffer_capacity(BUFFER_BYTES)
+            .from_writer(text);
         let mut table = Self { path: path.to_owned(), cells, rows: PhantomData };
-        let header = table.cells.write_record(columns::<T>());
+        let header = table.cells.write_record(T::columns());
         header.map_err(|source| table.row_error(source))?;
         Ok(table)
     }
@@ -103,18 +108,26 @@ pub fn write_table<'a, T: Row + 'a>(
     path: &Path,
     rows: impl IntoIterator<Item = &'a T>,
 ) -> Result<(), WriteTableError> {
-    let mut table = TableWriter::create(path)?;
+    write_table_as::<T, AtomicFile>(path, rows)
+}
+
+/// The same into a file of kind `F`.
+pub(crate) fn write_table_as<'a, T: Row + 'a, F: NewFile>(
+    path: &Path,
+    rows: impl IntoIterator<Item = &'a T>,
+) -> Result<(), WriteTableError> {
+    let mut table = TableWriter::<T, F>::create(path)?;
     rows.into_iter().try_for_each(|row| table.write(row))?;
     table.finish()
 }
 
 /// Where a table's text goes.
-enum Text {
-    Plain(AtomicFile),
-    Gzip(GzEncoder<AtomicFile>),
+enum Text<F: NewFile> {
+    Plain(F),
+    Gzip(GzEncoder<F>),
 }
 
-impl Write for Text {
+impl<F: NewFile> Write for Text<F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Plain(file) => file.write(bytes),
