@@ -8,7 +8,7 @@
 //!     | <-- Connected --------------------------------  |
 //!     |          ( one-sided operations )               |
 //!     | -- Finish: operations done ------------------>  |  stops, proves again, verifies
-//!     | <-- Finished: proofs, verification, counters -- |
+//!     | <-- Finished: proofs, counters, verification -- |
 //! ```
 //!
 //! Instead of any answer the server may say [`ServerMessage::Failed`]; instead of any request the
@@ -18,7 +18,7 @@
 
 use onesided_results::{
     RunConfiguration,
-    record::{SideRecord, VerificationRecord},
+    record::{CounterRecord, PlacementProof, SideRecord, ThreadProof, VerificationRecord},
 };
 use onesided_transport::{DeviceDescription, EndpointAddress, Negotiated, RemoteMemory};
 use serde::{Deserialize, Serialize};
@@ -102,13 +102,27 @@ pub struct Prepared {
     pub side: SideRecord,
 }
 
-/// The server's side of a run that is over.
+/// What the server's side of a run that is over adds to what [`Prepared`] told.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finished {
-    /// The server's side of the record, complete.
-    pub side: SideRecord,
+    /// Where its pages are now.
+    pub placement: Vec<PlacementProof>,
+    /// Where its threads were seen.
+    pub threads: Vec<ThreadProof>,
+    /// The device's counters around the run.
+    pub counters: CounterRecord,
     /// What the region's content says.
     pub verification: Verification,
+}
+
+impl Finished {
+    /// Completes the server's side of the record.
+    pub fn complete(self, side: &mut SideRecord) -> Verification {
+        side.placement.extend(self.placement);
+        side.threads = self.threads;
+        side.counters = self.counters;
+        self.verification
+    }
 }
 
 /// Whether memory holds what the operations should have left.

@@ -121,7 +121,7 @@ fn accepting_with(
 ) -> HandshakeError {
     refused_by_client(token, &patient(), |raw| {
         let greeting = json!({
-            "protocol": "onesided-control", "version": 1, "harness": "raw", "nonce": hex(&OUR_NONCE),
+            "protocol": "onesided-control", "version": PROTOCOL_VERSION.0, "harness": "raw", "nonce": hex(&OUR_NONCE),
         });
         raw.send(HANDSHAKE, &greeting);
         let (_, hello) = raw.receive();
@@ -146,7 +146,7 @@ fn a_proof_heard_on_one_connection_opens_no_other() {
     let token = Token::generate().unwrap();
     let listener = listen(&token, patient());
     let overheard = json!({
-        "version": 1, "harness": "raw", "nonce": hex(&OUR_NONCE),
+        "version": PROTOCOL_VERSION.0, "harness": "raw", "nonce": hex(&OUR_NONCE),
         "proof": proof(token.expose(), "client", &[1; 32], &OUR_NONCE, 1),
     });
     let mut raw = RawPeer::connect(listener.local_address());
@@ -246,7 +246,7 @@ fn each_other_way_to_fail_the_handshake_is_its_own_error() {
 fn a_server_of_another_protocol_is_named() {
     let token = Token::generate().unwrap();
     let error = refused_by_client(&token, &patient(), |raw| {
-        let greeting = json!({"protocol": "two\nsided", "version": 1, "harness": "", "nonce": hex(&OUR_NONCE)});
+        let greeting = json!({"protocol": "two\nsided", "version": PROTOCOL_VERSION.0, "harness": "", "nonce": hex(&OUR_NONCE)});
         raw.send(HANDSHAKE, &greeting);
     });
     assert!(

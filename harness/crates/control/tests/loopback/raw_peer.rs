@@ -7,7 +7,7 @@ use std::{
 };
 
 use hmac::{Hmac, Mac};
-use onesided_control::{Channel, ChannelError, Settings, Token};
+use onesided_control::{Channel, ChannelError, PROTOCOL_VERSION, Settings, Token};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
@@ -135,7 +135,7 @@ pub fn channel_with_raw_client(settings: Settings) -> (Channel, RawPeer) {
     let mut raw = RawPeer::connect(listener.local_address());
     let channel = thread::scope(|scope| {
         let serving = scope.spawn(|| listener.accept().unwrap().authenticate().unwrap());
-        let (_, verdict) = raw.introduce(token.expose(), 1);
+        let (_, verdict) = raw.introduce(token.expose(), PROTOCOL_VERSION.0);
         assert!(verdict["accepted"]["proof"].is_string(), "{verdict}");
         serving.join().unwrap()
     });

@@ -15,7 +15,10 @@ use onesided_results::{
 };
 use onesided_transport::{Endpoint, Transport};
 
-use super::{Story, opened::OpenedRun};
+use super::{
+    Story,
+    opened::{OpenedRun, Taken},
+};
 use crate::{
     data_path::Totals,
     error::RunError,
@@ -65,10 +68,10 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
         peer: PeerState,
         story: &mut Story,
     ) -> Result<Self, RunError> {
-        let configuration = run.configuration;
-        let clock = run.site.clock;
+        let Taken { configuration, site, .. } = run.taken;
+        let clock = site.clock;
         let warm_up = Duration::from_millis(configuration.warm_up_ms);
-        let start = Start::new(run.shares.len(), clock.ticks_of(warm_up));
+        let start = Start::new(run.taken.shares.len(), clock.ticks_of(warm_up));
         let stop = AtomicBool::new(false);
         let shared = Shared {
             clock,
@@ -81,11 +84,11 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
             post_list: configuration.post_list as usize,
         };
         let work = works(&run)?;
-        let endpoints = std::mem::take(&mut run.endpoints);
+        let endpoints = std::mem::take(&mut run.taken.endpoints);
         let tasks: Vec<Task<T::Endpoint>> = endpoints
             .into_iter()
-            .zip(&run.shares)
-            .zip(&run.pins)
+            .zip(&run.taken.shares)
+            .zip(&run.taken.pins)
             .map(|((endpoint, share), pin)| Task {
                 endpoint,
                 cpus: pin.clone(),
@@ -95,8 +98,9 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
         let ended = play(tasks, work, &shared);
         let (mut counts, mut totals) = (RunCounts::new(shared.window_ns, shared.windows), None);
         let mut outcomes = Vec::new();
-        for ((outcome, endpoint), share) in first_failure(ended)?.into_iter().zip(&run.shares) {
-            run.endpoints.push(endpoint);
+        for ((outcome, endpoint), share) in first_failure(ended)?.into_iter().zip(&run.taken.shares)
+        {
+            run.taken.endpoints.push(endpoint);
             totals = Some(sum(totals, outcome.totals));
             let numbers: Vec<_> = share.queue_pairs.clone().collect();
             let merged = counts.add(outcome.counts.clone(), &numbers);
@@ -118,16 +122,17 @@ fn patience(configuration: &onesided_results::RunConfiguration) -> Duration {
 }
 
 fn works<T: Transport + Sync>(run: &OpenedRun<'_, '_, T>) -> Result<Vec<Work>, RunError> {
+    let Taken { site, configuration, shares, geometry, .. } = &run.taken;
     let work = |share: &crate::share::Share| {
-        if run.configuration.loop_shape == LoopShape::PingPong {
+        if configuration.loop_shape == LoopShape::PingPong {
             let queue_pair = share.queue_pairs.start;
-            let local = run.local(queue_pair);
-            let slots = run.geometry.ping(run.configuration, queue_pair, local, run.region);
+            let local = run.taken.local(queue_pair);
+            let slots = geometry.ping(configuration, queue_pair, local, run.region);
             return Ok(Work::PingPong(slots));
         }
-        run.geometry.load(run.configuration, share, run.site.clock).map(Work::Load)
+        geometry.load(configuration, share, site.clock).map(Work::Load)
     };
-    run.shares.iter().map(work).collect()
+    shares.iter().map(work).collect()
 }
 
 fn play<E: Endpoint>(

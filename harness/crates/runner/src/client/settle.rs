@@ -23,7 +23,8 @@ pub(super) fn settle<T: Transport + Sync>(
     story: &mut Story,
     await_finished: impl FnOnce() -> Result<Finished, RunError>,
 ) -> Result<RunCounts, RunError> {
-    let Measured { mut run, counts, totals, outcomes } = measured;
+    let Measured { run, counts, totals, outcomes } = measured;
+    let mut run = run.taken;
     let client = story.client.as_mut().expect("a run that was set up has its client's side");
     client.counters.after = site.transport.counters();
     client.placement.push(run.buffer.prove(Moment::After)?);
@@ -52,8 +53,9 @@ pub(super) fn settle<T: Transport + Sync>(
     // SAFETY: the queue pairs are gone, so no request is in flight.
     let own = content.check_buffer(unsafe { run.buffer.bytes() }, used);
     let finished = await_finished()?;
-    story.server = Some(finished.side);
-    story.verify(Side::Server, finished.verification);
+    let server = story.server.as_mut().expect("a run that was set up has its server's side");
+    let theirs = finished.complete(server);
+    story.verify(Side::Server, theirs);
     story.verify(Side::Client, own);
     doubts::raise(story, site, configuration, &outcomes, &counts);
     Ok(counts)

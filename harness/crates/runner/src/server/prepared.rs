@@ -8,7 +8,7 @@ use onesided_placement::CpuSet;
 use onesided_results::{
     RunConfiguration,
     record::{CounterRecord, SideRecord, ThreadProof},
-    vocabulary::{LoopShape, Moment, Operation, Phase, PlacedMemory},
+    vocabulary::{LoopShape, Moment, Operation, Phase, PlacedMemory, Side},
 };
 use onesided_transport::{
     Access, Endpoint, GidChoice, Negotiated, Region, Transport, gid, negotiate,
@@ -19,7 +19,7 @@ use crate::{
     error::RunError,
     geometry::Geometry,
     places::{Placed, Rings, one_each, thread_proof},
-    plan,
+    plan, route,
     share::Share,
     site::{Site, gid_record},
     thread::Seen,
@@ -41,11 +41,11 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
     negotiated: Negotiated,
     gid: GidChoice,
     cpus: Option<CpuSet>,
-    side: SideRecord,
+    counters: CounterRecord,
 }
 
 impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
-    /// Takes everything a run needs, and proves where it is.
+    /// Takes everything a run needs.
     pub(super) fn new(site: &'s Site<'a, T>, preparation: &Preparation) -> Result<Self, RunError> {
         let configuration = preparation.configuration.clone();
         configuration.check().map_err(|source| {
@@ -81,14 +81,6 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         let counts = shares.iter().map(|share| share.queue_pairs.len());
         let attributes = counts.map(|count| plan::server_endpoint(&configuration, count));
         let (endpoints, rings) = site.endpoints(ask, attributes)?;
-        let side = SideRecord {
-            host: site.host(),
-            device: Some(site.device()),
-            gid: Some(gid_record(&gid)),
-            placement: vec![region.prove(Moment::Before)?, rings.prove(Moment::Before)?],
-            threads: Vec::new(),
-            counters: CounterRecord::default(),
-        };
         Ok(Self {
             site,
             configuration,
@@ -101,11 +93,11 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             negotiated,
             gid,
             cpus,
-            side,
+            counters: CounterRecord::default(),
         })
     }
 
-    /// What the client must know to connect.
+    /// What the client must know to connect, and where everything is.
     pub(super) fn announce(&self) -> Result<Prepared, RunError> {
         let address = |endpoint: &T::Endpoint| endpoint.address(self.gid.entry);
         Ok(Prepared {
@@ -113,7 +105,17 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             endpoints: self.endpoints.iter().map(address).collect(),
             negotiated: self.negotiated,
             device: self.site.transport.description().clone(),
-            side: self.side.clone(),
+            side: SideRecord {
+                host: self.site.host(),
+                device: Some(self.site.device()),
+                gid: Some(gid_record(&self.gid)),
+                placement: vec![
+                    self.region.prove(Moment::Before)?,
+                    self.rings.prove(Moment::Before)?,
+                ],
+                threads: Vec::new(),
+                counters: CounterRecord::default(),
+            },
         })
     }
 
@@ -128,13 +130,14 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             let what = format!("the client names {theirs} endpoints, the run has {ours}");
             return Err(RunError::plain(Phase::Connect, what));
         }
+        route::check(Side::Server, &self.gid, &connection.endpoints)?;
         let attributes = plan::connection(&self.configuration, self.negotiated, self.gid.entry);
         for (endpoint, theirs) in self.endpoints.iter_mut().zip(&connection.endpoints) {
             endpoint
                 .connect(theirs, &attributes)
                 .map_err(|source| RunError::new(Phase::Connect, "server", source))?;
         }
-        self.side.counters.before = self.site.transport.counters();
+        self.counters.before = self.site.transport.counters();
         let role = match (self.configuration.loop_shape, self.configuration.operation) {
             (LoopShape::PingPong, _) => {
                 let arrivals = connection.arrivals.ok_or_else(|| {
@@ -157,21 +160,21 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
 
     /// Stops what runs, proves again, verifies what the region holds.
     pub(super) fn finish(mut self, completed: Completed) -> Result<Finished, RunError> {
+        let mut threads = Vec::new();
         if let Some(responder) = self.responder.take() {
             let (endpoints, seen) = responder.stop()?;
             self.endpoints = endpoints;
             let pins = one_each(self.cpus.as_ref(), seen.len());
-            self.side.threads = self.thread_proofs(&seen, &pins);
+            threads = self.thread_proofs(&seen, &pins);
         }
-        self.side.counters.after = self.site.transport.counters();
-        self.side.placement.push(self.region.prove(Moment::After)?);
-        self.side.placement.push(self.rings.prove(Moment::After)?);
+        self.counters.after = self.site.transport.counters();
+        let placement = vec![self.region.prove(Moment::After)?, self.rings.prove(Moment::After)?];
         drop(self.endpoints);
         drop(self.registered);
         // SAFETY: it is no longer registered.
         let region = unsafe { self.region.bytes() };
         let verification = self.content.check_region(region, completed.operations);
-        Ok(Finished { side: self.side, verification })
+        Ok(Finished { placement, threads, counters: self.counters, verification })
     }
 
     fn thread_proofs(&self, seen: &[Vec<Seen>], pins: &[Option<CpuSet>]) -> Vec<ThreadProof> {
