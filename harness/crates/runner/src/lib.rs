@@ -23,6 +23,7 @@ mod machine;
 mod ping_pong;
 mod places;
 mod plan;
+mod route;
 mod server;
 mod share;
 mod site;

@@ -5,8 +5,8 @@ use onesided_results::{
     vocabulary::{CompletionQueues, LoopShape, Operation, Phase},
 };
 use onesided_transport::{
-    Access, CompletionQueues as Queues, ConnectionAttributes, EndpointAttributes, GidEntry,
-    Negotiated, PathMtu, Payload,
+    Access, CompletionQueues as Queues, ConnectionAttributes, DeviceLimits, EndpointAttributes,
+    GidEntry, Negotiated, PathMtu, Payload,
 };
 
 use crate::error::RunError;
@@ -61,6 +61,28 @@ pub(crate) fn payload(configuration: &RunConfiguration) -> Payload {
     }
 }
 
+/// Entries of a send queue beyond those that were asked for: closing a run whose last requests are
+/// unsignaled takes one.
+const CLOSING_ENTRIES: u32 = 1;
+
+/// Refuses a send queue that is deeper than the device's, by the number that was asked for: the back
+/// end only sees that and [`CLOSING_ENTRIES`].
+pub(crate) fn check_queue_depth(
+    configuration: &RunConfiguration,
+    limits: &DeviceLimits,
+) -> Result<(), RunError> {
+    let (asked, device) = (configuration.send_queue_depth, limits.queue_depth);
+    let most = device.saturating_sub(CLOSING_ENTRIES);
+    if asked <= most {
+        return Ok(());
+    }
+    let what = format!(
+        "send_queue_depth (--send-queue-depth) is {asked}; allowed: at most {most}, as the \
+         device's queues hold {device} and one entry is kept for closing the run"
+    );
+    Err(RunError::plain(Phase::SetUp, what))
+}
+
 /// A client thread's queue pairs.
 pub(crate) fn client_endpoint(
     configuration: &RunConfiguration,
@@ -68,8 +90,7 @@ pub(crate) fn client_endpoint(
 ) -> EndpointAttributes {
     EndpointAttributes {
         queue_pairs,
-        // One more than asked: closing a run whose last requests are unsignaled takes one.
-        send_queue_depth: configuration.send_queue_depth + 1,
+        send_queue_depth: configuration.send_queue_depth.saturating_add(CLOSING_ENTRIES),
         receive_queue_depth: 0,
         inline_bytes: configuration.inline_bytes.unwrap_or(0),
         completion_queues: match configuration.completion_queues {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::OnceLock};
 use onesided_measure::Clock;
 use onesided_placement::{
     CpuSet, DeviceLocality, MemlockLimit, NumaBalancing, Settings, Switch, Topology,
-    TransparentHugePages,
+    TransparentHugePages, device_model,
 };
 use onesided_results::{
     record::{ClockRecord, DeviceRecord, GidRecord, HostManifest, MemoryLockLimit, NodeRecord},
@@ -35,6 +35,8 @@ pub struct Site<'a, T> {
     pub topology: Topology,
     /// The node of the device.
     pub locality: DeviceLocality,
+    /// The device's model, where its driver names one.
+    pub model: Option<String>,
     /// What the kernel is set to.
     pub settings: Settings,
     /// The clock that times are taken from.
@@ -64,6 +66,7 @@ impl<'a, T: Transport> Site<'a, T> {
             transport,
             topology,
             locality,
+            model: device_model(&transport.description().name),
             settings: Settings::read(),
             clock,
             gid_index: None,
@@ -76,6 +79,7 @@ impl<'a, T: Transport> Site<'a, T> {
     pub fn with_gid_index(self, gid_index: Option<u32>) -> Self {
         Self { gid_index, ..self }
     }
+
     /// Refuses a port over which nothing flows.
     pub(crate) fn check_port(&self) -> Result<(), RunError> {
         let device = self.transport.description();
@@ -144,7 +148,7 @@ impl<'a, T: Transport> Site<'a, T> {
         let device: &DeviceDescription = self.transport.description();
         DeviceRecord {
             name: device.name.clone(),
-            nic: device.driver.clone(),
+            nic: self.model.clone().or_else(|| device.driver.clone()),
             driver: device.driver.clone(),
             firmware: device.firmware.clone(),
             vendor_part: device.vendor_part,

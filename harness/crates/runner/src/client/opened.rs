@@ -10,7 +10,7 @@ use onesided_placement::CpuSet;
 use onesided_results::{
     RunConfiguration,
     record::{CounterRecord, SideRecord},
-    vocabulary::{LoopShape, Moment, Phase, PlacedMemory},
+    vocabulary::{LoopShape, Moment, Phase, PlacedMemory, Side},
 };
 use onesided_transport::{Access, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid};
 
@@ -21,6 +21,7 @@ use crate::{
     geometry::{self, Geometry},
     places::{Placed, Rings, one_each},
     plan::{self, BufferPlan},
+    route,
     share::Share,
     site::{Site, gid_record},
     verification::Content,
@@ -28,21 +29,6 @@ use crate::{
 
 /// Everything that a run needs on this side, taken and placed; the peer is not known yet.
 pub(super) struct Taken<'r, 's, T: Transport> {
-    site: &'r Site<'s, T>,
-    configuration: &'r RunConfiguration,
-    shares: Vec<Share>,
-    pins: Vec<Option<CpuSet>>,
-    geometry: Geometry,
-    plan: BufferPlan,
-    // Declared in the order in which they must be released.
-    endpoints: Vec<T::Endpoint>,
-    rings: Rings,
-    registered: T::Region,
-    buffer: Placed,
-}
-
-/// The same, connected.
-pub(super) struct OpenedRun<'r, 's, T: Transport> {
     pub site: &'r Site<'s, T>,
     pub configuration: &'r RunConfiguration,
     pub shares: Vec<Share>,
@@ -52,8 +38,14 @@ pub(super) struct OpenedRun<'r, 's, T: Transport> {
     // Declared in the order in which they must be released.
     pub endpoints: Vec<T::Endpoint>,
     pub rings: Rings,
-    pub registered: T::Region,
+    registered: T::Region,
     pub buffer: Placed,
+}
+
+/// The same, connected.
+pub(super) struct OpenedRun<'r, 's, T: Transport> {
+    pub taken: Taken<'r, 's, T>,
+    /// The server's memory.
     pub region: RemoteMemory,
 }
 
@@ -84,6 +76,7 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
         site: &'r Site<'s, T>,
         configuration: &'r RunConfiguration,
     ) -> Result<Self, RunError> {
+        plan::check_queue_depth(configuration, &site.transport.description().limits)?;
         let plan = BufferPlan::of(configuration);
         let geometry = Geometry::of(configuration)?;
         let cpus = site.cpus("client_threads", &configuration.client_threads)?;
@@ -126,6 +119,7 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
         let wanted = self.configuration.gid_index.or(self.site.gid_index);
         let gid = gid::choose(own.link_layer, &own.gids, &prepared.device.gids, wanted)
             .map_err(|source| RunError::new(Phase::Connect, "client", source))?;
+        route::check(Side::Client, &gid, &prepared.endpoints)?;
         let negotiated = prepared.negotiated;
         story.note_negotiated(self.configuration, negotiated);
         let addresses = self.endpoints.iter().map(|endpoint| endpoint.address(gid.entry)).collect();
@@ -151,27 +145,24 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
             },
         });
         match answer(channel, Phase::Connect)? {
-            ServerMessage::Connected => Ok(self.opened(prepared.region)),
+            ServerMessage::Connected => Ok(OpenedRun { taken: self, region: prepared.region }),
             other => Err(unexpected(Phase::Connect, "its connection", &other)),
         }
     }
 
-    fn opened(self, region: RemoteMemory) -> OpenedRun<'r, 's, T> {
-        let Self { site, configuration, shares, pins, geometry, plan, .. } = self;
-        let Self { endpoints, rings, registered, buffer, .. } = self;
-        OpenedRun {
-            site,
-            configuration,
-            shares,
-            pins,
-            geometry,
-            plan,
-            endpoints,
-            rings,
-            registered,
-            buffer,
-            region,
+    /// The local slots of a queue pair.
+    pub(super) fn local(&self, queue_pair: usize) -> LocalSegment {
+        let offset = queue_pair * self.plan.lane_bytes();
+        LocalSegment {
+            address: self.buffer.memory.as_ptr() as u64 + offset as u64,
+            length: self.configuration.access_bytes,
+            key: self.registered.local_key(),
         }
+    }
+
+    /// What the memory of both sides should hold.
+    pub(super) fn content(&self) -> Content {
+        self.geometry.content(self.configuration)
     }
 }
 
@@ -185,30 +176,16 @@ impl<'r, 's, T: Transport + Sync> OpenedRun<'r, 's, T> {
         Measured::of(self, peer, story)
     }
 
-    /// The local slots of a queue pair.
-    pub(super) fn local(&self, queue_pair: usize) -> LocalSegment {
-        let offset = queue_pair * self.plan.lane_bytes();
-        LocalSegment {
-            address: self.buffer.memory.as_ptr() as u64 + offset as u64,
-            length: self.configuration.access_bytes,
-            key: self.registered.local_key(),
-        }
-    }
-
     /// The plans of a thread's queue pairs.
     pub(super) fn lanes(&self, share: &Share) -> Vec<LanePlan> {
+        let Taken { configuration, plan, .. } = &self.taken;
         let lane = |queue_pair| LanePlan {
-            template: geometry::template(self.configuration, self.local(queue_pair), self.region),
-            slots: self.plan.slots as u64,
-            slot_stride: self.plan.stride as u64,
-            signal_every: self.configuration.signal_every,
+            template: geometry::template(configuration, self.taken.local(queue_pair), self.region),
+            slots: plan.slots as u64,
+            slot_stride: plan.stride as u64,
+            signal_every: configuration.signal_every,
         };
         share.queue_pairs.clone().map(lane).collect()
-    }
-
-    /// What the memory of both sides should hold.
-    pub(super) fn content(&self) -> Content {
-        self.geometry.content(self.configuration)
     }
 }
 
