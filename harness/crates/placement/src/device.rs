@@ -10,6 +10,7 @@
 //! Sources: Linux, `Documentation/ABI/testing/sysfs-bus-pci` (`numa_node`),
 //! `Documentation/ABI/stable/sysfs-class-infiniband`, `Documentation/ABI/testing/sysfs-class-net`.
 
+mod model;
 mod walk;
 
 use std::fmt;
@@ -19,6 +20,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::node::NodeId;
+
+pub use model::{device_model, device_model_at};
 
 /// The node of one RDMA device, with the evidence for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

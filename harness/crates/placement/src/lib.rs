@@ -38,7 +38,7 @@ pub mod topology;
 pub use affinity::{
     AffinityError, cpus_of_current_thread, cpus_of_main_thread, current_cpu, pin_current_thread,
 };
-pub use device::{DeviceLocality, LocalityEvidence};
+pub use device::{DeviceLocality, LocalityEvidence, device_model, device_model_at};
 pub use file_table::own_file_table;
 pub use kernel_file::KernelFileError;
 pub use mappings::{Mapping, MappingSnapshot};

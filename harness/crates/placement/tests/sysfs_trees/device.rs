@@ -1,6 +1,6 @@
 //! Device localities told by made-up sysfs trees, one for each way a device can be wired.
 
-use onesided_placement::{DeviceLocality, LocalityEvidence, NodeId};
+use onesided_placement::{DeviceLocality, LocalityEvidence, NodeId, device_model_at};
 
 use crate::tree::SysfsTree;
 
@@ -175,4 +175,17 @@ fn what_the_user_states_is_taken_and_marked() {
     let seen = locality(&hca("1\n"), "mlx5_0");
     let json = serde_json::to_string(&seen).unwrap();
     assert_eq!(serde_json::from_str::<DeviceLocality>(&json).unwrap(), seen);
+}
+
+#[test]
+fn the_model_is_chip_and_board_as_far_as_the_driver_names_them() {
+    let tree = hca("0\n");
+    let model = |tree: &SysfsTree, device| device_model_at(tree.root(), device);
+    assert_eq!(model(&tree, "mlx5_0"), None, "a driver that tells neither");
+    tree.file(&format!("{HCA}/infiniband/mlx5_0/hca_type"), "MT4119\n");
+    assert_eq!(model(&tree, "mlx5_0").as_deref(), Some("MT4119"));
+    tree.file(&format!("{HCA}/infiniband/mlx5_0/board_id"), "MT_0000000008\n");
+    assert_eq!(model(&tree, "mlx5_0").as_deref(), Some("MT4119 MT_0000000008"));
+    rxe(&tree, "eth0");
+    assert_eq!(model(&tree, "rxe0"), None, "software has no model");
 }
