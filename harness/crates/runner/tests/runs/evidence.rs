@@ -2,8 +2,8 @@
 
 use onesided_measure::RunCounts;
 use onesided_results::{
-    record::{Outcome, RunRecord},
-    vocabulary::{Phase, Source},
+    record::{Outcome, RunRecord, SideRecord},
+    vocabulary::{Moment, Phase, Source},
 };
 use onesided_runner::RunResult;
 
@@ -36,7 +36,9 @@ pub fn sound(result: &RunResult) -> &RunCounts {
     let phases: Vec<_> = record.phases.iter().map(|timing| timing.phase).collect();
     let due = [Phase::SetUp, Phase::Connect, Phase::WarmUp, Phase::Measure, Phase::Drain];
     assert_eq!(phases, [&due[..], &[Phase::Verify]].concat());
-    assert!(record.client.is_some() && record.server.is_some());
+    for side in [&record.client, &record.server] {
+        both_moments_were_proven(side.as_ref().expect("a run that ended has both sides"));
+    }
     counts
 }
 
@@ -80,6 +82,12 @@ fn latencies_are_plausible(record: &RunRecord, counts: &RunCounts) {
     assert!(0 < least && least <= median, "{least} ns, {median} ns");
     let took_ms: f64 = record.phases.iter().map(|timing| timing.took_ms).sum();
     assert!((most as f64) <= took_ms * 1e6, "{most} ns in a run of {took_ms} ms");
+}
+
+/// Memory and rings, before the first request and after the last.
+fn both_moments_were_proven(side: &SideRecord) {
+    let moments: Vec<_> = side.placement.iter().map(|proof| proof.when).collect();
+    assert_eq!(moments, [Moment::Before, Moment::Before, Moment::After, Moment::After]);
 }
 
 fn content_was_verified(record: &RunRecord) {

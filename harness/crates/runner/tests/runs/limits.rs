@@ -6,7 +6,7 @@ use onesided_conformance::reference::Fabric;
 use onesided_results::{
     RunConfiguration,
     record::{Outcome, RunRecord},
-    vocabulary::Operation,
+    vocabulary::{Operation, Phase},
 };
 
 use crate::{
@@ -40,6 +40,32 @@ fn a_limit_of_operations_ends_every_queue_pair_there_warm_up_included() {
     assert!(counts.operations() < 900, "those of the warm-up are not counted");
     assert_eq!(adds_done(&result.record), 900);
     assert!(!has_doubt(&result.record, "ended-by-time"), "{:?}", result.record.doubts);
+}
+
+#[test]
+fn the_rate_of_a_run_that_operations_end_is_over_the_time_they_took() {
+    let configuration = RunConfiguration {
+        operations_per_queue_pair: Some(300),
+        think_time_ns: 1_000_000,
+        queue_pairs: 2,
+        warm_up_ms: 50,
+        duration_ms: 60_000,
+        window_ms: 1000,
+        ..short()
+    };
+    let result = run_rightly(&configuration);
+    sound(&result);
+    let took_ms = result.record.phases.iter().find(|timing| timing.phase == Phase::Measure);
+    let took_ns = took_ms.expect("it was measured").took_ms * 1e6;
+    let totals = result.record.totals.expect("it was measured");
+    assert!((totals.measured_ns as f64 - took_ns).abs() < 1e6, "{took_ns} ns: {totals:?}");
+    for queue_pair in &totals.queue_pairs {
+        let rate = queue_pair.operations as f64 * 1e9 / totals.measured_ns as f64;
+        assert_eq!(queue_pair.rate_ops, rate, "{queue_pair:?}");
+        // The pause of 1 ms lets no more than 1000 through, and the first comes without a pause.
+        let most = 1000.0 * (1.0 + 1.0 / (queue_pair.operations as f64 - 1.0));
+        assert!(rate <= most, "{queue_pair:?}");
+    }
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! A side that goes away in the middle of a run.
 
 use std::{
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use onesided_conformance::reference::{Defect, Fabric, Progress};
+use onesided_conformance::reference::{Defect, Fabric, Progress, ReferenceTransport};
 use onesided_control::{ChannelError, Heartbeat, Settings};
 use onesided_results::{
     RunConfiguration,
@@ -99,4 +100,42 @@ fn the_failure_of_one_thread_stops_the_others_and_is_the_one_that_is_told() {
     let (_, message) = failure(&result);
     assert!(message.contains("belongs to no work request in flight"), "{message}");
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
+fn the_servers_threads_have_ended_before_a_failed_run_is_let_go() {
+    // They hold their queue pairs, those the fabric; and use memory that is released after them.
+    let ping_pong = RunConfiguration {
+        loop_shape: LoopShape::PingPong,
+        operation: Operation::Write,
+        queue_pairs: 2,
+        threads: 2,
+        // It ends with the failure, which comes after a thousand completions.
+        duration_ms: 60_000,
+        window_ms: 1000,
+        ..short()
+    };
+    let replenished =
+        RunConfiguration { operation: Operation::WriteWithImmediate, ..ping_pong.clone() };
+    let replenished = RunConfiguration { loop_shape: LoopShape::Closed, ..replenished };
+    for configuration in [ping_pong, replenished] {
+        let fabric = Arc::new(Fabric::wrong(Defect::GivesAStaleId).progressing(Progress::ByPosts));
+        let (client, server) =
+            (ReferenceTransport::open(&fabric), ReferenceTransport::open(&fabric));
+        let devices_alone = Arc::strong_count(&fabric);
+        let (result, held) = session(
+            (&client, &server),
+            &patient(),
+            |direct| direct,
+            // The session goes on: it is not its end that ends the threads.
+            |session| (session.run(&configuration), Arc::strong_count(&fabric)),
+        )
+        .0;
+        failure(&result);
+        assert_eq!(
+            held, devices_alone,
+            "{}: somebody still drives queue pairs",
+            configuration.operation
+        );
+    }
 }

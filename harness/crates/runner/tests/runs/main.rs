@@ -4,6 +4,7 @@
 //! other, and what a back end, a peer or a network may do wrong ends up in the record. Nothing here
 //! says anything about speed: the back end copies bytes under a lock.
 
+mod census;
 mod counting;
 mod defects;
 mod evidence;
@@ -11,6 +12,8 @@ mod fabrics;
 mod limits;
 mod loads;
 mod loss;
+mod observed;
 mod proxy;
 mod refusals;
+mod scarcity;
 mod session;
