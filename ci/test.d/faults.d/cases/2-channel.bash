@@ -68,17 +68,18 @@ other_programs() {
 }
 
 other_versions() {
-    local hex=0123456789abcdef told
+    # The version of the control protocol here: `PROTOCOL_VERSION`.
+    local hex=0123456789abcdef told own=2
     hex=$hex$hex$hex$hex
     fake_server < <(frame '{"protocol":"onesided-control","version":999,"harness":"9.9.9","nonce":"'"$hex"'"}'; pause 3)
     run_against_fake
-    ended 'a server of another version is told with both' 2 'version 999' 'version 1 ' 9.9.9 'the same build'
-    check 'and learns of ours' grep -q '"version":1' /tmp/work/heard
+    ended 'a server of another version is told with both' 2 'version 999' "version $own " 9.9.9 'the same build'
+    check 'and learns of ours' grep -q "\"version\":$own" /tmp/work/heard
     told=$({ frame '{"version":999,"harness":"9.9.9","nonce":"'"$hex"'","proof":"'"$hex"'"}'; pause 1; } |
         timeout 10 busybox nc "$LAB_PEER_ADDRESS" 18515 | tr -d '\0')
     check 'a client of another version is refused with both' \
-        grep -q 'version-mismatch.*"server":1,"client":999' <<<"$told"
-    check 'the server tells of both versions' order grep -q "'version 1 .*version 999 .*9.9.9'" /tmp/server.log
+        grep -q "version-mismatch.*\"server\":$own,\"client\":999" <<<"$told"
+    check 'the server tells of both versions' order grep -q "'version $own .*version 999 .*9.9.9'" /tmp/server.log
     still_serves 'after another version'
 }
 

@@ -32,7 +32,7 @@ queue_pairs() {
     run 60 "${short[@]}" --queue-pairs 512 --send-queue-depth 128 --window 128 --loop saturating
     failed_run 'more completions than a completion queue holds' 'completion queue entries' 'limit of 32767'
     run 60 "${short[@]}" --send-queue-depth 2000000
-    failed_run 'a send queue deeper than the device has' 'send queue depth 2' 'limit of 1048576'
+    failed_run 'a send queue deeper than the device has' '--send-queue-depth) is 2000000' 'at most 1048575'
     run 20 "${short[@]}" --operation write --inline 60000 --access 8
     failed_run 'more inline data than a work request holds' 60000
     still_serves 'after too many queue pairs'
