@@ -26,14 +26,18 @@ pub struct Interval {
 /// Ours, because: the cube root is the optimal order for a variance (Hall, Horowitz and Jing
 /// 1995), and with windows of 10 ms three of them span the stalls of a scheduler.
 pub fn block_length(length: usize) -> usize {
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the number of windows of a run is far below 2^52"
-    )]
-    let blocks = (1.5 * (length as f64).cbrt()).ceil() as usize;
-    blocks.max(3)
+    // The least b with b >= 1.5 * length^(1/3), in whole numbers: libraries of mathematics differ
+    // in the last digit of a cube root, and machines would in their blocks.
+    let enough = |block: usize| 8 * (block as u128).pow(3) >= 27 * length as u128;
+    let bits = usize::BITS - length.leading_zeros();
+    // 1.5 * 2^(bits/3) and more.
+    let mut outside = 0;
+    let mut block = 2_usize << bits.div_ceil(3);
+    while block - outside > 1 {
+        let middle = outside + (block - outside) / 2;
+        if enough(middle) { block = middle } else { outside = middle }
+    }
+    block.max(3)
 }
 
 /// The 95 % percentile interval of the mean of `series`.
@@ -45,10 +49,9 @@ pub fn mean_interval(series: &[u64], seed: u64) -> Option<Interval> {
     if series.len() < 2 * block {
         return None;
     }
+    let circle = Circle::of(series, block);
     let mut random = SplitMix64(seed);
-    let mut means: Vec<f64> =
-        (0..RESAMPLES).map(|_| resampled_mean(series, block, &mut random)).collect();
-    means.sort_unstable_by(f64::total_cmp);
+    let mut sums: Vec<u128> = (0..RESAMPLES).map(|_| circle.resampled_sum(&mut random)).collect();
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -56,21 +59,39 @@ pub fn mean_interval(series: &[u64], seed: u64) -> Option<Interval> {
         reason = "both factors are small constants"
     )]
     let outside = (TAIL * RESAMPLES as f64) as usize;
-    Some(Interval { low: means[outside], high: means[RESAMPLES - 1 - outside] })
+    let mut mean_at = |rank: usize| ratio(*sums.select_nth_unstable(rank).1, series.len());
+    Some(Interval { low: mean_at(outside), high: mean_at(RESAMPLES - 1 - outside) })
 }
 
-fn resampled_mean(series: &[u64], block: usize, random: &mut SplitMix64) -> f64 {
-    let mut sum = 0_u128;
-    let mut left = series.len();
-    while left > 0 {
-        let start = random.below(series.len());
-        let taken = block.min(left);
-        for offset in 0..taken {
-            sum += u128::from(series[(start + offset) % series.len()]);
-        }
-        left -= taken;
+/// A series on a circle, so that the sum of any block is one subtraction.
+struct Circle {
+    length: usize,
+    block: usize,
+    /// Sums of the first values; a block beyond the end goes on at the start.
+    sums: Vec<u128>,
+}
+
+impl Circle {
+    fn of(series: &[u64], block: usize) -> Self {
+        let around = series.iter().chain(&series[..block]);
+        let sums = around.scan(0, |sum, &value| {
+            *sum += u128::from(value);
+            Some(*sum)
+        });
+        Self { length: series.len(), block, sums: std::iter::once(0).chain(sums).collect() }
     }
-    ratio(sum, series.len())
+
+    fn resampled_sum(&self, random: &mut SplitMix64) -> u128 {
+        let mut sum = 0;
+        let mut left = self.length;
+        while left > 0 {
+            let start = random.below(self.length);
+            let taken = self.block.min(left);
+            sum += self.sums[start + taken] - self.sums[start];
+            left -= taken;
+        }
+        sum
+    }
 }
 
 /// `sum / count` in floating point.
@@ -115,6 +136,36 @@ mod tests {
     #[test]
     fn blocks_grow_with_the_cube_root() {
         assert_eq!([5, 27, 200, 1000].map(block_length), [3, 5, 9, 15]);
+    }
+
+    #[test]
+    fn blocks_are_the_least_that_reach_one_and_a_half_cube_roots() {
+        for length in (0..2000).chain([999_999, 1_000_000, 1_000_001, 1 << 40, usize::MAX]) {
+            let block = block_length(length) as u128;
+            let reaches = |block: u128| 8 * block.pow(3) >= 27 * length as u128;
+            assert!(reaches(block) && (block == 3 || !reaches(block - 1)), "{length}: {block}");
+        }
+    }
+
+    #[test]
+    fn the_interval_of_a_series_and_a_seed_stays_the_same() {
+        // Runs are seeded so that their tables can be made again, on any machine.
+        let interval = mean_interval(&independent(200, 7), 42).unwrap();
+        assert_eq!(interval, Interval { low: 1485.32, high: 1560.195 });
+        let interval = mean_interval(&independent(31, 8), 43).unwrap();
+        assert_eq!(
+            interval,
+            Interval { low: 1_412.580_645_161_290_2, high: 1_527.354_838_709_677_3 }
+        );
+    }
+
+    #[test]
+    fn values_whose_sum_needs_more_than_64_bits_have_the_interval_of_smaller_ones() {
+        let small = independent(200, 7);
+        let large: Vec<u64> = small.iter().map(|value| value << 50).collect();
+        let (small, large) = (mean_interval(&small, 1).unwrap(), mean_interval(&large, 1).unwrap());
+        let scale = 2_f64.powi(50);
+        assert_eq!(large, Interval { low: small.low * scale, high: small.high * scale });
     }
 
     #[test]

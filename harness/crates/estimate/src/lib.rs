@@ -3,13 +3,17 @@
 //! - [`windows`]: counts of one run by queue pair and window.
 //! - [`throughput`]: the study's estimator and the robust one.
 //! - [`bootstrap`]: an interval for the mean of a series whose neighbours are alike.
+//! - [`printed`]: both estimators on what the study's clients printed.
+//! - [`conditions`]: runs that differ in nothing but chance, pooled.
 //! - [`latency`]: what merged histograms say.
 //! - [`collect`]: directories of runs as tidy tables.
 #![deny(missing_docs)]
 
 pub mod bootstrap;
 pub mod collect;
+pub mod conditions;
 pub mod latency;
+pub mod printed;
 pub mod throughput;
 pub mod windows;
 

@@ -1,8 +1,10 @@
 //! The tidy tables over many runs, which figures and claims are made from.
 
+mod claim;
 mod condition;
 mod published;
 
+pub use claim::ClaimRow;
 pub use condition::ConditionRow;
 pub use published::{
     ManifestRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow, TraceRow,

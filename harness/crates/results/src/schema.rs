@@ -8,8 +8,8 @@ use crate::{
     RunConfiguration, RunRecord,
     atomic::{self, WriteError},
     row::{
-        ClientRow, ConditionRow, LatencyRow, ManifestRow, PublishedClientRow, PublishedRunRow,
-        RunRow, TraceRow, WindowRow,
+        ClaimRow, ClientRow, ConditionRow, LatencyRow, ManifestRow, PublishedClientRow,
+        PublishedRunRow, RunRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
 };
@@ -19,6 +19,7 @@ use crate::{
 /// Tables are described by their row, with one property a column.
 pub fn all() -> Vec<(&'static str, Schema)> {
     vec![
+        ("claims-table.json", schema_for!(ClaimRow)),
         ("clients-table.json", schema_for!(ClientRow)),
         ("conditions-table.json", schema_for!(ConditionRow)),
         ("latency-table.json", schema_for!(LatencyRow)),

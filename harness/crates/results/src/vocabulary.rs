@@ -264,8 +264,10 @@ words! {
     }
 }
 
+mod claims;
 mod imported;
 
+pub use claims::{ClaimKind, Verdict};
 pub use imported::{Campaign, CodeGeneration, IntervalOrigin, RawStatus, Regime};
 
 #[cfg(test)]
@@ -315,6 +317,8 @@ mod tests {
         every_word_comes_back::<RawStatus>();
         every_word_comes_back::<Regime>();
         every_word_comes_back::<IntervalOrigin>();
+        every_word_comes_back::<ClaimKind>();
+        every_word_comes_back::<Verdict>();
     }
 
     #[test]

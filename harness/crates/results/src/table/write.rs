@@ -15,6 +15,10 @@ use crate::atomic::{AtomicFile, NewFile, WriteError};
 /// that each is one call on file systems over a network.
 const BUFFER_BYTES: usize = 64 << 10;
 
+/// How hard tables are compressed. Ours: half the time of the usual 6 for some 7 % more bytes, on
+/// the tables of `data/published`.
+const COMPRESSION: Compression = Compression::new(4);
+
 /// A table that cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -50,7 +54,7 @@ impl<T: Row, F: NewFile> TableWriter<T, F> {
         let compressed = path.extension().is_some_and(|extension| extension == "gz");
         let text = if compressed {
             // Neither name nor time in the header: equal rows make equal files.
-            Text::Gzip(GzBuilder::new().mtime(0).write(file, Compression::default()))
+            Text::Gzip(GzBuilder::new().mtime(0).write(file, COMPRESSION))
         } else {
             Text::Plain(file)
         };
