@@ -36,6 +36,8 @@ enum Command {
     Serve(commands::serve::Arguments),
     Run(Box<commands::run::Arguments>),
     Collect(commands::collect::Arguments),
+    Import(commands::import::Arguments),
+    Claims(commands::claims::Arguments),
     Check(commands::check::Arguments),
     Schema(commands::schema::Arguments),
 }
@@ -49,6 +51,8 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Collect(arguments) => commands::collect::run(&arguments),
+        Command::Import(arguments) => commands::import::run(&arguments),
+        Command::Claims(arguments) => commands::claims::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Schema(arguments) => commands::schema::run(&arguments),
     };

@@ -1,9 +1,12 @@
 //! `onesided run`: one run from flags, or the runs of a table that are not done yet.
 
+mod campaign;
 mod factors;
+mod flag_names;
 mod summary;
 
 use std::{
+    io::stdout,
     num::NonZeroUsize,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
@@ -11,16 +14,12 @@ use std::{
 
 use anyhow::Context;
 use clap::Args;
-use onesided_control::{Channel, ChannelError, WhenRefused, connect};
+use onesided_control::{WhenRefused, connect};
 use onesided_experiment::RunTable;
 use onesided_results::{
     RunConfiguration, RunRecord,
-    directory::{Existing, RECORD_FILE, RunDirectory, path_of},
-    record::Outcome,
-    series::{LatencyBucket, WindowCount},
+    directory::{RECORD_FILE, path_of},
 };
-use onesided_runner::{RunResult, Site, run as run_once};
-use onesided_verbs::VerbsDevice;
 
 use crate::{
     arguments::{DeviceArguments, TokenArguments, duration},
@@ -29,6 +28,7 @@ use crate::{
     progress::Progress,
 };
 
+use campaign::Campaign;
 use factors::Factors;
 use summary::Summary;
 
@@ -84,7 +84,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         say!("{} of {total} runs are complete, {} to do", total - due.len(), due.len());
     }
     let due = &due[..due.len().min(arguments.at_most.map_or(usize::MAX, NonZeroUsize::get))];
-    let mut summary = Summary::start()?;
+    let mut summary = Summary::on(stdout());
     if due.is_empty() {
         return Ok(Ending::Valid);
     }
@@ -100,54 +100,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         WhenRefused::Retry,
         &settings,
     )?;
+    let campaign = Campaign {
+        site: &site,
+        channel: &channel,
+        source: back_end::source(&device),
+        out: &arguments.out,
+        server: &arguments.server,
+    };
     let mut progress = Progress::of(due.len() as u64);
-    let ended = all(&site, &channel, arguments, due, &mut summary, &mut progress);
+    let ended = campaign.run(due, &mut summary, &mut progress);
     progress.end();
     ended
-}
-
-/// Does the runs in order. Ends early only when no later run could succeed.
-fn all(
-    site: &Site<'_, VerbsDevice>,
-    channel: &Channel,
-    arguments: &Arguments,
-    due: &[RunConfiguration],
-    summary: &mut Summary,
-    progress: &mut Progress,
-) -> anyhow::Result<Ending> {
-    let mut ending = Ending::Valid;
-    let source = back_end::source(site.transport);
-    for (done, configuration) in due.iter().enumerate() {
-        let started_at = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
-        let result = run_once(site, channel, configuration, source, started_at);
-        let path = keep(&arguments.out, &result)?;
-        summary.line(&result, &path)?;
-        progress.step(&configuration.run_id);
-        summary::complain(&result, progress);
-        if let Outcome::Failed { .. } = &result.record.outcome {
-            // A run that could not be done at all, alone: could not run.
-            ending = if due.len() == 1 { Ending::CouldNotRun } else { Ending::CheckFailed };
-        } else if !result.record.outcome.is_valid() {
-            ending = Ending::CheckFailed;
-        }
-        // Of a table, what the first run says holds for the others, or is in their records.
-        if done == 0 {
-            summary::explain(&result, progress);
-        }
-        if let Some(death) = channel.peer().death() {
-            let left = due.len() - done - 1;
-            return Err(lost(death, done + 1, left, arguments));
-        }
-    }
-    Ok(ending)
-}
-
-fn lost(death: ChannelError, done: usize, left: usize, arguments: &Arguments) -> anyhow::Error {
-    let server = &arguments.server;
-    anyhow::Error::new(death).context(format!(
-        "the server at {server} is gone; {done} runs are kept, {left} are left: start it again and \
-         repeat this command"
-    ))
 }
 
 /// Whether a run is to be done: everything is, but runs of a table that are there and valid.
@@ -171,37 +134,4 @@ fn prepare_output(out: &Path) -> anyhow::Result<()> {
     let probe = out.join(".onesided-writable");
     std::fs::write(&probe, [0]).with_context(advice)?;
     std::fs::remove_file(&probe).with_context(advice)
-}
-
-/// Writes a run's directory; returns its path. A valid run that is there is kept when trying it
-/// again came to nothing.
-fn keep(out: &Path, result: &RunResult) -> anyhow::Result<PathBuf> {
-    let path = path_of(out, &result.record.configuration);
-    if !result.record.outcome.is_valid() && is_complete(out, &result.record.configuration) {
-        return Ok(path);
-    }
-    let directory = RunDirectory::create(&path, Existing::Replace)?;
-    directory.write_record(&result.record)?;
-    if let Some(counts) = &result.counts {
-        let mut windows = Vec::new();
-        let mut buckets = Vec::new();
-        for (queue_pair, counted) in counts.queue_pairs() {
-            let queue_pair = queue_pair as u32;
-            for (window, operations) in counted.windows.iter().enumerate() {
-                let start_ns = window as u64 * counts.window_ns();
-                let (window, operations) = (window as u32, *operations);
-                windows.push(WindowCount { window, start_ns, queue_pair, operations });
-            }
-            buckets.extend(counted.latency.buckets.iter().map(|bucket| LatencyBucket {
-                queue_pair,
-                lowest_ns: bucket.lowest_ns,
-                highest_ns: bucket.highest_ns,
-                count: bucket.count,
-            }));
-        }
-        windows.sort_by_key(|count| (count.window, count.queue_pair));
-        directory.write_windows(&windows)?;
-        directory.write_latency(&buckets)?;
-    }
-    Ok(directory.commit()?)
 }

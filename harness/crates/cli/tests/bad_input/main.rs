@@ -11,4 +11,5 @@ mod output;
 mod program;
 mod results;
 mod tables;
+mod unheard;
 mod words;

@@ -17,13 +17,13 @@ use crate::program::{Ended, file, onesided, run_table};
 const WINDOWS: u64 = 10;
 
 /// A table and the directory of its results, in which every run is complete.
-struct Campaign {
+pub struct Campaign {
     directory: tempfile::TempDir,
     runs: Vec<RunConfiguration>,
 }
 
 impl Campaign {
-    fn complete() -> Self {
+    pub fn complete() -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let table = file(directory.path(), "runs.csv", &run_table());
         let runs = RunTable::read(&table).expect("the table").runs().to_vec();
@@ -32,15 +32,15 @@ impl Campaign {
         campaign
     }
 
-    fn table(&self) -> PathBuf {
+    pub fn table(&self) -> PathBuf {
         self.directory.path().join("runs.csv")
     }
 
-    fn raw(&self) -> PathBuf {
+    pub fn raw(&self) -> PathBuf {
         self.directory.path().join("raw")
     }
 
-    fn path(&self, run: usize) -> PathBuf {
+    pub fn path(&self, run: usize) -> PathBuf {
         path_of(&self.raw(), &self.runs[run])
     }
 

@@ -42,23 +42,29 @@ fn a_quantity_without_or_with_a_wrong_unit_is_answered_with_the_right_ones() {
 #[test]
 fn a_value_that_cannot_be_is_named_with_what_can() {
     refused("--queue-pairs many", &["'many'", "--queue-pairs"]);
-    refused("--queue-pairs 0", &["queue_pairs is 0", "1 or more"]);
-    refused("--queue-pairs 2 --threads 3", &["threads is 3", "queue_pairs, which is 2"]);
-    refused("--mtu 1500", &["mtu_bytes is 1500", "256, 512, 1024, 2048, 4096"]);
-    refused("--retry-count 7", &["retry_count is 7", "0 to 6"]);
-    refused("--window 200", &["window is 200", "send_queue_depth, which is 128"]);
-    refused("--duration 15ms", &["duration_ms is 15", "window_ms = 10", "multiple"]);
+    refused("--queue-pairs 0", &["--queue-pairs is 0", "1 or more"]);
+    refused("--queue-pairs 2 --threads 3", &["--threads is 3", "--queue-pairs, which is 2"]);
+    refused("--mtu 1500", &["--mtu (bytes) is 1500", "256, 512, 1024, 2048, 4096"]);
+    refused("--retry-count 7", &["--retry-count is 7", "0 to 6"]);
+    refused("--window 200", &["--window is 200", "--send-queue-depth, which is 128"]);
+    refused(
+        "--duration 15ms",
+        &["--duration (ms) is 15", "--counting-window (ms) = 10", "multiple"],
+    );
     refused("--device-port 300", &["300", "0..=255"]);
-    refused("--operation compare-and-swap --access 64", &["access_bytes is 64", "allows only 8"]);
+    refused(
+        "--operation compare-and-swap --access 64",
+        &["--access (bytes) is 64", "allows only 8"],
+    );
     refused("--run-id ../../etc", &["\"../../etc\"", "it names a directory"]);
 }
 
 #[test]
 fn factors_that_need_or_exclude_each_other_are_named_both() {
-    refused("--loop open", &["rate_ops_per_second is missing", "loop = open"]);
-    refused("--rate 100", &["rate_ops_per_second is 100", "loop = closed"]);
-    refused("--write-fraction 0.5", &["write_fraction is 0.5", "operation = read"]);
-    refused("--address-pattern zipf --working-set 4KiB", &["zipf_exponent is missing"]);
+    refused("--loop open", &["--rate is missing", "--loop = open"]);
+    refused("--rate 100", &["--rate is 100", "--loop = closed"]);
+    refused("--write-fraction 0.5", &["--write-fraction is 0.5", "--operation = read"]);
+    refused("--address-pattern zipf --working-set 4KiB", &["--zipf-exponent is missing"]);
     refused("--table runs.csv --operation read", &["--table", "--operation"]);
     refused("--again", &["--table"]);
 }
@@ -71,7 +77,10 @@ fn a_place_that_is_none_is_named_with_the_words_for_places() {
 
 #[test]
 fn every_fault_of_a_configuration_is_told_at_once() {
-    refused("--mtu 1 --retry-count 9 --hop-limit 0", &["mtu_bytes", "retry_count", "hop_limit"]);
+    refused(
+        "--mtu 1 --retry-count 9 --hop-limit 0",
+        &["--mtu (bytes)", "--retry-count", "--hop-limit"],
+    );
 }
 
 #[test]

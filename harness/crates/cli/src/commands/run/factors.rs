@@ -9,6 +9,7 @@ use onesided_results::{
     word::Word,
 };
 
+use super::flag_names::by_flags;
 use crate::arguments::{bytes, duration};
 
 /// A word of the vocabulary; the error lists the words that there are.
@@ -185,7 +186,7 @@ impl Factors {
         }
         run.rate_ops_per_second = self.rate;
         self.set_times(&mut run)?;
-        run.check()?;
+        run.check().map_err(|error| anyhow::anyhow!(by_flags(&error.to_string())))?;
         Ok(run)
     }
 

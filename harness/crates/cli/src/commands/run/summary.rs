@@ -1,7 +1,7 @@
 //! What is said about runs: a CSV line each on stdout, sentences for people on stderr.
 
 use std::{
-    io::{ErrorKind, stdout},
+    io::{ErrorKind, Write},
     path::Path,
 };
 
@@ -25,15 +25,15 @@ struct Line<'a> {
     path: String,
 }
 
-/// The lines on stdout, as long as somebody reads them.
-pub struct Summary {
-    writer: Option<csv::Writer<std::io::Stdout>>,
+/// The lines on `W`, which is stdout, as long as somebody reads them.
+pub struct Summary<W: Write> {
+    writer: Option<csv::Writer<W>>,
 }
 
-impl Summary {
+impl<W: Write> Summary<W> {
     /// Starts the lines.
-    pub fn start() -> anyhow::Result<Self> {
-        Ok(Self { writer: Some(csv::Writer::from_writer(stdout())) })
+    pub fn on(stdout: W) -> Self {
+        Self { writer: Some(csv::Writer::from_writer(stdout)) }
     }
 
     /// Prints a run's line at once. When the reader is gone, runs go on without lines.

@@ -1,0 +1,173 @@
+//! The columns that a query may name, what may stand in them, and which follow from which.
+//!
+//! Names and words are those of the tables ([`onesided_results::row`]).
+
+use onesided_results::{
+    vocabulary::{
+        CacheState, Campaign, CodeGeneration, Ddio, IntervalOrigin, LoadKind, LoadNode, Locality,
+        LoopShape, Operation, RawStatus, Regime, SlotLayout, WorkerOperation,
+    },
+    word::Word,
+};
+use serde::Deserialize;
+
+/// A table that a query looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Table {
+    /// Conditions: runs that differ in nothing but chance, pooled.
+    #[default]
+    Conditions,
+    /// Runs.
+    Runs,
+    /// Queue pairs of runs.
+    Clients,
+}
+
+/// What may stand in a column.
+#[derive(Clone, Copy)]
+pub enum Domain {
+    /// A number.
+    Number,
+    /// One of these words.
+    Words(fn() -> Vec<&'static str>),
+    /// Any text.
+    Text,
+    /// Words, separated by spaces; a filter asks for one of them.
+    List,
+}
+
+/// A column of a table.
+#[derive(Clone, Copy)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What may stand in it.
+    pub domain: Domain,
+    /// Whether rows must agree in it to be compared.
+    pub matched: bool,
+}
+
+const fn matched(name: &'static str, domain: Domain) -> Column {
+    Column { name, domain, matched: true }
+}
+
+const fn only_filtered(name: &'static str, domain: Domain) -> Column {
+    Column { name, domain, matched: false }
+}
+
+/// Which of the two ends are on their card's node: `locality` and `client_locality` in one word.
+pub fn ends() -> Vec<&'static str> {
+    vec!["both-local", "client-remote", "server-remote", "both-remote"]
+}
+
+fn yes_or_no() -> Vec<&'static str> {
+    vec!["false", "true"]
+}
+
+/// Columns of every table: machine, stratum and factors.
+const COMMON: [Column; 28] = [
+    matched("back_end", Domain::Text),
+    matched("profile", Domain::Text),
+    matched("nic", Domain::Text),
+    matched("code_generation", Domain::Words(CodeGeneration::words)),
+    matched("campaign", Domain::Words(Campaign::words)),
+    matched("operation", Domain::Words(Operation::words)),
+    matched("worker_operation", Domain::Words(WorkerOperation::words)),
+    matched("locality", Domain::Words(Locality::words)),
+    matched("client_locality", Domain::Words(Locality::words)),
+    matched("worker_locality", Domain::Words(Locality::words)),
+    matched("ends", Domain::Words(ends)),
+    matched("queue_pairs", Domain::Number),
+    matched("threads", Domain::Number),
+    matched("access_bytes", Domain::Number),
+    matched("mtu_bytes", Domain::Number),
+    matched("max_rd_atomic", Domain::Number),
+    matched("window", Domain::Number),
+    matched("loop", Domain::Words(LoopShape::words)),
+    matched("workers", Domain::Number),
+    matched("worker_write_fraction", Domain::Number),
+    matched("load_kind", Domain::Words(LoadKind::words)),
+    matched("load_bytes", Domain::Number),
+    matched("load_node", Domain::Words(LoadNode::words)),
+    matched("slot_layout", Domain::Words(SlotLayout::words)),
+    matched("cache_state", Domain::Words(CacheState::words)),
+    matched("ddio", Domain::Words(Ddio::words)),
+    only_filtered("valid", Domain::Words(yes_or_no)),
+    only_filtered("doubts", Domain::List),
+];
+
+const OF_CONDITIONS: [Column; 4] = [
+    matched("regime", Domain::Words(Regime::words)),
+    only_filtered("experiments", Domain::List),
+    only_filtered("throughput_interval", Domain::Words(IntervalOrigin::words)),
+    only_filtered("runs", Domain::Number),
+];
+
+const OF_RUNS: [Column; 8] = [
+    matched("experiment", Domain::Text),
+    matched("operation_label", Domain::Text),
+    matched("worker_operation_label", Domain::Text),
+    matched("access_bytes_label", Domain::Number),
+    only_filtered("run_id", Domain::Text),
+    only_filtered("replicate", Domain::Number),
+    only_filtered("status", Domain::Words(RawStatus::words)),
+    only_filtered("duplicate_of", Domain::Text),
+];
+
+const OF_CLIENTS: [Column; 1] = [matched("queue_pair", Domain::Number)];
+
+/// What a query can look at beside columns of numbers, where the table has it.
+pub const MEASURES: [(&str, &str); 13] = [
+    ("throughput_ops", "throughput by the robust estimator"),
+    ("throughput_published_ops", "throughput by the study's estimator"),
+    (
+        "request_time_ns",
+        "time of a request if a queue pair has one in flight: queue pairs by throughput_ops, in a closed loop latency_mean_ns",
+    ),
+    ("objects_bytes", "queue pairs by access_bytes: memory for an object each"),
+    ("latency_mean_ns", "mean latency"),
+    ("latency_sd_percent", "standard deviation of latencies, of their mean"),
+    ("printed_sd_percent", "the same as the study printed it: divided once more by √operations"),
+    ("estimator_excess_percent", "the study's estimate above the robust one"),
+    ("operations_per_queue_pair", "operations issued by a queue pair"),
+    ("samples_per_queue_pair", "printed rates, or latencies, of a queue pair"),
+    ("closure", "operations on the recovered clock by operations issued"),
+    ("window_fraction", "share of a run in which all clients were active"),
+    ("fast_regime_fraction", "share of the queue pairs' time in the faster of two speeds"),
+];
+
+/// Columns of `table`.
+pub fn columns(table: Table) -> Vec<Column> {
+    let own: &[&[Column]] = match table {
+        Table::Conditions => &[&OF_CONDITIONS],
+        Table::Runs => &[&OF_RUNS],
+        Table::Clients => &[&OF_RUNS, &OF_CLIENTS],
+    };
+    [&COMMON[..], &own.concat()].concat()
+}
+
+/// Columns that can only change along with `factor`, and need not agree when it is compared.
+pub fn followers(factor: &str) -> &'static [&'static str] {
+    match factor {
+        // Workers run where the memory is.
+        "locality" => &["worker_locality", "ends"],
+        "client_locality" => &["ends"],
+        "ends" => &["locality", "client_locality", "worker_locality"],
+        "workers" => &["worker_operation", "worker_write_fraction", "worker_locality"],
+        "worker_operation" => &["worker_write_fraction"],
+        "queue_pairs" => &["threads"],
+        "loop" => &["threads", "window"],
+        "load_kind" | "load_node" | "load_bytes" => &["load_kind", "load_node", "load_bytes"],
+        // Another card is another machine.
+        "nic" | "profile" => {
+            &["nic", "profile", "back_end", "campaign", "regime", "client_locality", "ends"]
+        }
+        "code_generation" => &["slot_layout", "client_locality", "ends", "campaign", "experiment"],
+        "campaign" => &["experiment"],
+        // A wrong label stands beside the true factor.
+        "worker_operation_label" => &["worker_operation", "worker_write_fraction"],
+        "access_bytes_label" => &["access_bytes"],
+        _ => &[],
+    }
+}

@@ -1,0 +1,174 @@
+//! Claims asked of tables.
+
+use onesided_results::{
+    row::ClaimRow,
+    vocabulary::{Source, Verdict},
+};
+
+use crate::{
+    cell::Cell,
+    columns::Table,
+    error::EvaluateError,
+    file::{Claim, Claims, Part, Question},
+    frame::Frame,
+    level::Level,
+    report::{self, Asked},
+    tables::Tables,
+};
+
+/// One row for each claim, source and machine that it speaks of, in the order of the claims.
+///
+/// A source that has no rows for a claim has a row, too: it is not testable with that data.
+///
+/// # Errors
+/// When a contrast could compare with several rows.
+pub fn evaluate(claims: &Claims, tables: &Tables) -> Result<Vec<ClaimRow>, EvaluateError> {
+    let mut rows = Vec::new();
+    for claim in &claims.0 {
+        for source in tables.sources() {
+            rows.extend(of_source(claim, tables, source)?);
+        }
+    }
+    Ok(rows)
+}
+
+fn of_source(
+    claim: &Claim,
+    tables: &Tables,
+    source: Source,
+) -> Result<Vec<ClaimRow>, EvaluateError> {
+    match &claim.question {
+        Question::WhyNot(why) => return Ok(vec![report::not_testable(claim, source, why)]),
+        Question::Parts(_) if !claim.sources.contains(&source) => {
+            let why = format!("{source} data cannot speak to it");
+            return Ok(vec![report::not_testable(claim, source, &why)]);
+        }
+        Question::Parts(_) => {}
+    }
+    let asked = ask(claim, tables, source)?;
+    let mut rows: Vec<_> = asked.iter().map(|asked| report::row(claim, source, asked)).collect();
+    // A machine that a claim does not speak of says nothing to it.
+    let testable = |row: &ClaimRow| row.verdict != Verdict::NotTestable;
+    if rows.iter().any(testable) {
+        rows.retain(testable);
+    } else {
+        rows.truncate(1);
+    }
+    Ok(rows)
+}
+
+/// What each machine's rows say to each part of a claim; to a claim without parts, nothing.
+pub fn ask<'a>(
+    claim: &'a Claim,
+    tables: &Tables,
+    source: Source,
+) -> Result<Vec<Vec<Asked<'a>>>, EvaluateError> {
+    let Question::Parts(parts) = &claim.question else { return Ok(Vec::new()) };
+    let machines: Vec<Option<&str>> = if claim.across_profiles {
+        vec![None]
+    } else {
+        tables.profiles(source).map(Some).collect()
+    };
+    let of_machine = |machine| {
+        let asker = Asker { claim, tables, source, machine };
+        parts.iter().enumerate().map(|(index, part)| asker.ask(index, part)).collect()
+    };
+    machines.into_iter().map(of_machine).collect()
+}
+
+struct Asker<'a> {
+    claim: &'a Claim,
+    tables: &'a Tables,
+    source: Source,
+    machine: Option<&'a str>,
+}
+
+impl Asker<'_> {
+    fn ask<'p>(&self, index: usize, part: &'p Part) -> Result<Asked<'p>, EvaluateError> {
+        let Some(frame) = self.tables.frame(part.table) else {
+            return Ok(Asked::nothing(part));
+        };
+        let rows = self.rows(frame, part);
+        let is_spoken_of = !rows.is_empty() || self.speaks(frame, part);
+        let cells: Vec<_> =
+            rows.iter().filter_map(|&row| Cell::of_row(frame, row, &part.value)).collect();
+        let valueless = rows.len() - cells.len();
+        let (cells, alone) = self.contrasted(index, part, cells)?;
+        let profiles = report::profiles(frame, &cells);
+        // That there are none of a kind is said only of a machine that the part asks about.
+        let cells =
+            if is_spoken_of { part.aggregate.apply(cells, part.counted) } else { Vec::new() };
+        let runs = frame.runs(cells.iter().flat_map(|cell| cell.rows.iter().copied()));
+        Ok(Asked { part, cells, runs, alone, valueless, profiles })
+    }
+
+    /// What the part's contrasts make of `cells`, as it is to be told, and how many cells had
+    /// nothing to be compared with.
+    fn contrasted(
+        &self,
+        index: usize,
+        part: &Part,
+        mut cells: Vec<Cell>,
+    ) -> Result<(Vec<Cell>, usize), EvaluateError> {
+        let mut alone = 0;
+        for contrast in &part.contrasts {
+            let compared = contrast.apply(&cells, part.scale).map_err(|ambiguous| {
+                EvaluateError::Ambiguous {
+                    id: self.claim.id.clone(),
+                    part: index + 1,
+                    factor: contrast.factor.clone(),
+                    source_word: self.source,
+                    names: ambiguous.names,
+                }
+            })?;
+            cells = compared.cells;
+            alone += compared.alone;
+        }
+        for cell in &mut cells {
+            cell.estimate = part.scale.tell(cell.estimate);
+        }
+        Ok((cells, alone))
+    }
+
+    /// Whether the frame has rows of this source and machine, and the part asks for such.
+    fn speaks(&self, frame: &Frame, part: &Part) -> bool {
+        let filters = part.filters_of(self.source).flatten();
+        let of_machine = filters.filter(|(column, _)| *column == "profile");
+        !self.admitted(frame, of_machine).is_empty()
+    }
+
+    /// Rows that the part asks for.
+    fn rows(&self, frame: &Frame, part: &Part) -> Vec<usize> {
+        let mut filters: Vec<_> = part.filters_of(self.source).flatten().collect();
+        let valid = ("valid".to_owned(), Level::only("true"));
+        let asks_validity = filters.iter().any(|(column, _)| **column == valid.0);
+        if part.table != Table::Conditions && !asks_validity {
+            filters.push((&valid.0, &valid.1));
+        }
+        self.admitted(frame, filters.into_iter())
+    }
+
+    /// Rows of this source and machine that pass all `filters`.
+    fn admitted<'f>(
+        &self,
+        frame: &Frame,
+        filters: impl Iterator<Item = (&'f String, &'f Level)>,
+    ) -> Vec<usize> {
+        let mut rows: Vec<_> =
+            (0..frame.len()).filter(|&row| frame.source(row) == self.source).collect();
+        let mut keep = |column: &str, level: &Level| {
+            let (cells, is_list) = (frame.cells(column), frame.is_list(column));
+            rows.retain(|&row| level.admits(cells.get(row), is_list));
+        };
+        if let Some(machine) = self.machine {
+            keep("profile", &Level::only(machine));
+        }
+        for (column, level) in filters {
+            keep(column, level);
+        }
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests;

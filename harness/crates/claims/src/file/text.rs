@@ -1,0 +1,100 @@
+//! Entries as they stand in the file.
+
+use std::{collections::BTreeMap, fmt};
+
+use onesided_results::vocabulary::{ClaimKind, Source};
+use serde::Deserialize;
+
+use super::Filters;
+use crate::{
+    aggregate::{Aggregate, Counted},
+    cell::Scale,
+    columns::Table,
+    contrast::Contrast,
+    expectation::ExpectationText,
+};
+
+/// One of the study's texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Paper {
+    /// The paper.
+    Paper,
+    /// The first poster.
+    #[serde(rename = "poster-1")]
+    Poster1,
+    /// The second poster.
+    #[serde(rename = "poster-2")]
+    Poster2,
+}
+
+impl fmt::Display for Paper {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Paper => "paper",
+            Self::Poster1 => "poster-1",
+            Self::Poster2 => "poster-2",
+        })
+    }
+}
+
+/// `[[claim]]`.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Entry {
+    pub id: String,
+    #[serde(default = "claim")]
+    pub kind: ClaimKind,
+    pub paper: Paper,
+    pub section: String,
+    pub quote: Option<String>,
+    pub statement: Option<String>,
+    pub unit: String,
+    pub figure: String,
+    pub sources: Option<Vec<Source>>,
+    #[serde(default)]
+    pub across_profiles: bool,
+    /// How the sentence was read, for people.
+    #[serde(default, rename = "reading")]
+    pub _reading: Option<String>,
+    #[serde(default)]
+    pub part: Vec<PartText>,
+    pub why_not: Option<String>,
+}
+
+fn claim() -> ClaimKind {
+    ClaimKind::Claim
+}
+
+/// `[[claim.part]]`.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PartText {
+    #[serde(default)]
+    pub table: Table,
+    #[serde(default)]
+    pub select: Vec<String>,
+    #[serde(default, rename = "where")]
+    pub filters: Filters,
+    #[serde(default, rename = "where-in")]
+    pub filters_in: BTreeMap<Source, Filters>,
+    pub value: String,
+    #[serde(default)]
+    pub contrast: Vec<Contrast>,
+    #[serde(default, rename = "as")]
+    pub scale: Scale,
+    #[serde(default)]
+    pub aggregate: Aggregate,
+    pub counted: Option<Counted>,
+    pub expect: ExpectationText,
+}
+
+/// `[selection.NAME]`.
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Selection {
+    #[serde(default, rename = "where")]
+    pub filters: Filters,
+    #[serde(default, rename = "where-in")]
+    pub filters_in: BTreeMap<Source, Filters>,
+}

@@ -1,0 +1,183 @@
+//! Directories of tidy tables, read into frames.
+
+mod measures;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use onesided_estimate::conditions::{Stratum, conditions};
+use onesided_results::{
+    RunRow,
+    row::{ClientRow, ConditionRow, PublishedRunRow},
+    table::{Extra, Row, TableError, TableReader},
+    vocabulary::{Locality, Source},
+    word::Word as _,
+};
+
+use serde::Serialize;
+
+use crate::{
+    columns::Table,
+    error::EvaluateError,
+    frame::{Frame, Record, Words, record},
+    level::Scalar,
+};
+
+/// Everything that claims are asked of.
+pub struct Tables {
+    conditions: Frame,
+    runs: Arc<Frame>,
+    clients: Option<Frame>,
+    machines: BTreeSet<(Source, String)>,
+}
+
+impl Tables {
+    /// Reads the tables in `directories`: `runs.csv.gz`, `conditions.csv.gz` (made from the runs
+    /// where there is none), and if asked for, `clients.csv.gz`, which is large.
+    ///
+    /// # Errors
+    /// When a table cannot be read, or two directories have runs of the same source and profile:
+    /// they would be pooled in secret.
+    pub fn read(directories: &[PathBuf], with_clients: bool) -> Result<Self, EvaluateError> {
+        let mut machines: BTreeMap<(Source, String), &Path> = BTreeMap::new();
+        let mut all = All::default();
+        for directory in directories {
+            let before = all.runs.len();
+            all.read(directory, with_clients)?;
+            for (source, run) in &all.runs[before..] {
+                let machine = (*source, run["profile"].as_str().unwrap_or_default().to_owned());
+                let first = *machines.entry(machine.clone()).or_insert(directory);
+                if first != directory {
+                    return Err(EvaluateError::SameMachine {
+                        source_word: machine.0,
+                        profile: machine.1,
+                        first: first.to_owned(),
+                        second: directory.clone(),
+                    });
+                }
+            }
+        }
+        Ok(all.frames(machines.into_keys().collect()))
+    }
+
+    /// The frame of a kind of table; absent if clients were not asked for.
+    pub fn frame(&self, table: Table) -> Option<&Frame> {
+        match table {
+            Table::Conditions => Some(&self.conditions),
+            Table::Runs => Some(&self.runs),
+            Table::Clients => self.clients.as_ref(),
+        }
+    }
+
+    /// Every source, once.
+    pub fn sources(&self) -> BTreeSet<Source> {
+        self.machines.iter().map(|(source, _)| *source).collect()
+    }
+
+    /// Profiles that `source` has runs of.
+    pub fn profiles(&self, source: Source) -> impl Iterator<Item = &str> {
+        let of = self.machines.iter().filter(move |(machine, _)| *machine == source);
+        of.map(|(_, profile)| profile.as_str())
+    }
+}
+
+type Records = Vec<(Source, Record)>;
+
+/// Records of all directories.
+#[derive(Default)]
+struct All {
+    conditions: Records,
+    runs: Records,
+    clients: Vec<ClientRow>,
+}
+
+impl All {
+    fn read(&mut self, directory: &Path, with_clients: bool) -> Result<(), TableError> {
+        let runs = directory.join(RunRow::FILE);
+        // Imported runs have columns of their own, which corrections ask for.
+        match rows::<PublishedRunRow>(&runs) {
+            Ok(imported) => {
+                self.runs.extend(imported.iter().map(|run| (run.common.source, placed(run))));
+            }
+            Err(TableError::MissingColumn { .. }) => {
+                let own = rows::<RunRow>(&runs)?;
+                self.runs.extend(own.iter().map(|run| (run.source, placed(run))));
+            }
+            Err(error) => return Err(error),
+        }
+        let pooled = directory.join(ConditionRow::FILE);
+        let pooled = if pooled.exists() {
+            rows::<ConditionRow>(&pooled)?
+        } else {
+            let runs = rows::<RunRow>(&runs)?;
+            conditions(runs.iter().map(|run| (run, Stratum::of_design(run))))
+        };
+        self.conditions.extend(pooled.iter().map(|row| (row.source, placed(row))));
+        if with_clients {
+            self.clients.extend(rows::<ClientRow>(&directory.join(ClientRow::FILE))?);
+        }
+        Ok(())
+    }
+
+    fn frames(self, machines: BTreeSet<(Source, String)>) -> Tables {
+        let mut words = Words::default();
+        let mut runs = Frame::new(Table::Runs, None);
+        for (source, run) in &self.runs {
+            runs.push(*source, 1, |name| words.cell(run, name), measures::of_run(run), None);
+        }
+        let mut pooled = Frame::new(Table::Conditions, None);
+        let of_condition = measures::OfConditions::new(&self.conditions, &self.runs);
+        for (source, condition) in &self.conditions {
+            let measures = of_condition.measures(condition);
+            let runs = condition["runs"].as_u64().and_then(|runs| runs.try_into().ok());
+            let cell = |name| words.cell(condition, name);
+            pooled.push(*source, runs.unwrap_or(1), cell, measures, None);
+        }
+        let runs = Arc::new(runs);
+        let clients = (!self.clients.is_empty()).then(|| self.clients(&runs));
+        Tables { conditions: pooled, runs, clients, machines }
+    }
+
+    fn clients(&self, runs: &Arc<Frame>) -> Frame {
+        let text = |run: &Record, column: &str| run[column].as_str().unwrap_or_default().to_owned();
+        let name = |source: Source, run: &Record| {
+            (source, text(run, "profile"), text(run, "experiment"), text(run, "run_id"))
+        };
+        let runs_by_name: BTreeMap<_, _> =
+            (0..).zip(&self.runs).map(|(row, (source, run))| (name(*source, run), row)).collect();
+        let mut clients = Frame::new(Table::Clients, Some(runs.clone()));
+        for client in &self.clients {
+            let ClientRow { source, profile, experiment, run_id, .. } = client;
+            let name = (*source, profile.clone(), experiment.clone(), run_id.clone());
+            // A client of a run that is in no table has no factors to be asked for.
+            if let Some(&run) = runs_by_name.get(&name) {
+                let index = Some(Scalar::Number(f64::from(client.queue_pair)));
+                let cell = |name| index.clone().filter(|_| name == "queue_pair");
+                clients.push(*source, 1, cell, measures::of_client(client), Some(run));
+            }
+        }
+        clients
+    }
+}
+
+/// The record of a run or condition, with what follows from its columns.
+fn placed(row: &impl Serialize) -> Record {
+    let mut record = record(row);
+    let is_local = |column| Some(record.get(column)?.as_str()? == Locality::RdmaLocal.word());
+    let ends = match (is_local("locality"), is_local("client_locality")) {
+        (Some(true), Some(true)) => Some("both-local"),
+        (Some(true), Some(false)) => Some("client-remote"),
+        (Some(false), Some(true)) => Some("server-remote"),
+        (Some(false), Some(false)) => Some("both-remote"),
+        (None, _) | (_, None) => None,
+    };
+    record.extend(ends.map(|ends| ("ends".to_owned(), ends.into())));
+    record
+}
+
+fn rows<R: Row>(path: &Path) -> Result<Vec<R>, TableError> {
+    TableReader::open(path, Extra::Skipped)?.collect()
+}

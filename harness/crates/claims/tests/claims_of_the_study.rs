@@ -1,0 +1,95 @@
+//! The file of claims that comes with the harness.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use onesided_claims::{
+    Claims, Tables, columns,
+    file::{FIGURES, Paper, Question},
+};
+use onesided_results::vocabulary::{ClaimKind, Source};
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("harness/crates/claims")
+}
+
+fn claims() -> Claims {
+    Claims::read(&repository().join("paper/claims.toml")).unwrap_or_else(|error| {
+        panic!(
+            "{error}: {}",
+            std::error::Error::source(&error).map_or_else(String::new, |s| s.to_string())
+        )
+    })
+}
+
+/// The published tables: absent only in a copy of the harness without data.
+fn published(with_clients: bool) -> Tables {
+    let directory: PathBuf = repository().join("data/published");
+    Tables::read(&[directory], with_clients).expect("data/published is part of the repository")
+}
+
+#[test]
+fn every_sentence_of_the_study_is_an_entry() {
+    let claims = claims();
+    let of = |paper| {
+        let claims = claims.0.iter().filter(|claim| claim.kind == ClaimKind::Claim);
+        claims.filter(|claim| claim.paper == paper).count()
+    };
+    assert_eq!((of(Paper::Paper), of(Paper::Poster1), of(Paper::Poster2)), (98, 3, 15));
+    assert!(claims.0.iter().filter(|claim| claim.kind == ClaimKind::Correction).count() >= 25);
+}
+
+#[test]
+fn every_figure_of_a_claim_is_drawn_by_a_script() {
+    let missing: Vec<_> = FIGURES
+        .into_iter()
+        .filter(|figure| !repository().join(format!("figures/{figure}.R")).is_file())
+        .collect();
+    assert!(missing.is_empty(), "no script in figures/ for {missing:?}");
+}
+
+#[test]
+fn every_figure_shows_a_claim() {
+    let shown: BTreeSet<_> = claims().0.iter().filter_map(|claim| claim.figure).collect();
+    assert_eq!(shown, FIGURES.into());
+}
+
+#[test]
+fn every_claim_that_an_experiment_answers_is_an_entry() {
+    let known: BTreeSet<_> = claims().0.into_iter().map(|claim| claim.id).collect();
+    for design in std::fs::read_dir(repository().join("experiments")).unwrap() {
+        let design = design.unwrap().path();
+        let text: toml::Table = toml::from_str(&std::fs::read_to_string(&design).unwrap()).unwrap();
+        for claim in text["experiment"]["claims"].as_array().unwrap() {
+            let claim = claim.as_str().unwrap();
+            assert!(known.contains(claim), "{}: there is no claim {claim}", design.display());
+        }
+    }
+}
+
+#[test]
+fn each_claim_has_one_verdict_of_the_published_data_and_equal_tables_give_equal_ones() {
+    let claims = claims();
+    let rows = onesided_claims::evaluate(&claims, &published(true)).unwrap();
+    let ids: Vec<_> = rows.iter().map(|row| row.id.as_str()).collect();
+    assert_eq!(ids, claims.0.iter().map(|claim| claim.id.as_str()).collect::<Vec<_>>());
+    assert!(rows.iter().all(|row| row.source == Source::Published));
+    assert_eq!(rows, onesided_claims::evaluate(&claims, &published(true)).unwrap());
+}
+
+#[test]
+fn a_claim_is_without_an_answer_only_where_it_says_why_or_the_release_has_no_such_runs() {
+    // What the release lacks: threads apart from queue pairs, writes of 1024 bytes (they sent
+    // 512), the length of Memcached's runs, workers apart from the memory.
+    let absent = ["fig3-spike-cause-rnic", "fig4-write-70", "mc-trials", "p1-worker-policy-36-5x"];
+    let claims = claims();
+    let rows = onesided_claims::evaluate(&claims, &published(true)).unwrap();
+    let unanswered =
+        claims.0.iter().zip(&rows).filter(|(claim, row)| {
+            matches!(claim.question, Question::Parts(_)) && row.value.is_none()
+        });
+    assert_eq!(unanswered.map(|(claim, _)| claim.id.as_str()).collect::<Vec<_>>(), absent);
+    assert!(claims.ask(columns::Table::Clients));
+}

@@ -1,0 +1,196 @@
+//! `onesided claims` through the real program.
+//!
+//! What passing lets us claim: verdicts are written whatever they are, and the same for the same
+//! tables; what is wrong with a file of claims or a table ends it by status 2 with a message that
+//! names file, entry, key and value, and leaves no table behind.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use tempfile::TempDir;
+
+/// Two local and two remote reads of each of two sizes; at 64 bytes remote ones are faster.
+const RUNS: &str = "\
+schema_version,source,back_end,profile,nic,experiment,run_id,replicate,operation,worker_operation,\
+locality,client_locality,worker_locality,queue_pairs,threads,access_bytes,mtu_bytes,max_rd_atomic,\
+window,loop,workers,worker_write_fraction,load_kind,load_bytes,load_node,slot_layout,cache_state,\
+ddio,operations,throughput_published_ops,throughput_ops,throughput_low_ops,throughput_high_ops,\
+latency_mean_ns,latency_sd_ns,latency_p50_ns,latency_p99_ns,latency_p999_ns,samples,valid,doubts
+RUN,a1,1,read,none,rdma-local,rdma-local,,8,1,8,REST,10,1000,999,1001,,,,,,,true,
+RUN,a2,1,read,none,rdma-remote,rdma-local,,8,1,8,REST,10,900,899,901,,,,,,,true,
+RUN,b1,1,read,none,rdma-local,rdma-local,,8,1,64,REST,10,1000,999,1001,,,,,,,true,
+RUN,b2,1,read,none,rdma-remote,rdma-local,,8,1,64,REST,10,1200,1199,1201,,,,,,,true,
+";
+
+const CLAIMS: &str = "\
+sources = ['measured']
+
+[[claim]]
+id = 'loss'
+paper = 'paper'
+section = 'V'
+quote = 'remote reads are slower'
+unit = '% loss'
+figure = 'none'
+[[claim.part]]
+where = { operation = 'read' }
+value = 'throughput_ops'
+contrast = [{ factor = 'locality', of = 'rdma-remote', over = 'rdma-local' }]
+as = 'loss-percent'
+expect = { range = [5, 15], no-effect = 0 }
+";
+
+/// A directory with claims and a table of runs.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(place.path("tables")).unwrap();
+        place.claims(CLAIMS);
+        place.runs(RUNS);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn claims(&self, text: &str) {
+        fs::write(self.path("claims.toml"), text).unwrap();
+    }
+
+    fn runs(&self, text: &str) {
+        let run = "1,measured,verbs,cluster,ConnectX-6,size";
+        let rest = "256,16,128,saturating,0,,none,,none,padded,default,default,80000";
+        let text = text.replace("RUN", run).replace("REST", rest);
+        let file = fs::File::create(self.path("tables/runs.csv.gz")).unwrap();
+        let mut gzip = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+        std::io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
+        gzip.finish().unwrap();
+    }
+
+    /// Exit status, stdout and stderr of `onesided claims` here with `more` arguments.
+    fn claims_with(&self, more: &[&OsStr]) -> (Option<i32>, String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_onesided"));
+        command.arg("claims").arg("--claims").arg(self.path("claims.toml"));
+        command.arg("--table").arg(self.path("tables")).args(more);
+        let output = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    }
+
+    fn written(&self) -> (Option<i32>, String, String) {
+        self.claims_with(&[OsStr::new("--out"), self.path("out/claims.csv").as_os_str()])
+    }
+
+    /// What is said of wrong input: one line, status 2, and no table.
+    fn refused(&self) -> String {
+        let (status, stdout, stderr) = self.written();
+        assert_eq!((status, stdout.as_str()), (Some(2), ""), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(!self.path("out/claims.csv").exists());
+        stderr.replace(&*self.0.path().to_string_lossy(), "")
+    }
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_verdict_is_written_for_every_claim_and_counted_on_stdout() {
+    let place = Place::new();
+    let (status, stdout, stderr) = place.written();
+    assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    let words: Vec<_> = stdout.split_whitespace().collect();
+    assert!(
+        words.windows(7).any(|w| w == ["measured", "claim", "paper", "0", "1", "0", "0"]),
+        "{stdout}"
+    );
+    let table = read(&place.path("out/claims.csv"));
+    let row = table.lines().nth(1).unwrap();
+    assert!(row.starts_with("1,loss,paper,V,measured,cluster,-5.0,"), "{row}");
+    assert!(
+        row.contains(",% loss,5 to 15,partly,\"1 of 2 values agree, 1 not at all; 4 runs;"),
+        "{row}"
+    );
+    assert!(row.ends_with(",,remote reads are slower,claim"), "{row}");
+    assert_eq!(table.lines().count(), 2);
+}
+
+#[test]
+fn verdicts_are_no_failure_and_the_same_bytes_each_time() {
+    let place = Place::new();
+    place.claims(&CLAIMS.replace("[5, 15]", "[50, 60]").replace(", no-effect = 0", ""));
+    assert_eq!(place.written().0, Some(0));
+    let first = read(&place.path("out/claims.csv"));
+    assert!(first.contains(",contradicted,"), "{first}");
+    assert_eq!(place.written().0, Some(0));
+    assert_eq!(read(&place.path("out/claims.csv")), first);
+}
+
+#[test]
+fn every_value_behind_a_verdict_can_be_looked_at() {
+    let place = Place::new();
+    let (status, stdout, _) = place.claims_with(&["--explain", "loss"].map(OsStr::new));
+    assert_eq!(status, Some(0));
+    for expected in ["access_bytes 8", "access_bytes 64", "agrees", "not at all", "within single"] {
+        assert!(stdout.contains(expected), "{expected}: {stdout}");
+    }
+    let (status, _, stderr) = place.claims_with(&["--explain", "los"].map(OsStr::new));
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("there is no claim \"los\", did you mean \"loss\"?"), "{stderr}");
+}
+
+#[test]
+fn a_wrong_claim_is_told_with_file_line_entry_key_and_value() {
+    let place = Place::new();
+    for (from, to, expected) in [
+        (
+            "{ operation",
+            "{ opration",
+            "part[0].where: there is no column \"opration\", did you mean \"operation\"?",
+        ),
+        ("'read' }", "'raed' }", "part[0].where.operation: unknown word of this column \"raed\""),
+        ("'none'", "'non'", "figure: there is no figure \"non\""),
+        ("[5, 15]", "[15, 5]", "part[0].expect: its lower end is above its upper end"),
+        ("[5, 15]", "[-5, 15]", "part[0].expect: no-effect agrees with it, too"),
+        ("'loss-percent'", "'los-percent'", "part[0].as: unknown variant `los-percent`"),
+    ] {
+        place.claims(&CLAIMS.replacen(from, to, 1));
+        let told = place.refused();
+        assert!(told.starts_with("onesided: /claims.toml:3: claim \"loss\": "), "{told}");
+        assert!(told.contains(expected), "{told}");
+    }
+    place.claims(&CLAIMS.replacen("quote =", "quote", 1));
+    assert!(place.refused().starts_with("onesided: /claims.toml:7: "), "{}", place.refused());
+}
+
+#[test]
+fn a_wrong_table_is_told_with_file_line_and_column() {
+    let place = Place::new();
+    for (from, to, expected) in [
+        (",read,", ",raed,", "/tables/runs.csv.gz:2: column \"operation\": \"raed\""),
+        ("RUN,a1", "2,measured,verbs,cluster,ConnectX-6,size,a1", "schema version \"2\""),
+        (",throughput_ops,", ",ops,", "column \"throughput_ops\" is missing"),
+        (",1000,999,", ",fast,999,", "column \"throughput_ops\": \"fast\""),
+    ] {
+        place.runs(&RUNS.replacen(from, to, 1));
+        let told = place.refused();
+        assert!(told.contains(expected), "{told}");
+    }
+    fs::remove_file(place.path("tables/runs.csv.gz")).unwrap();
+    assert!(place.refused().starts_with("onesided: cannot open /tables/runs.csv.gz"));
+}
+
+#[test]
+fn claims_that_are_not_there_are_told() {
+    let place = Place::new();
+    fs::remove_file(place.path("claims.toml")).unwrap();
+    assert!(place.refused().starts_with("onesided: cannot read /claims.toml: "));
+}

@@ -1,0 +1,137 @@
+//! What speaks against a run, as words of the column `doubts`.
+
+use std::fmt;
+
+use onesided_results::vocabulary::{CodeGeneration, LoadKind, RawStatus};
+
+use crate::{
+    factors::{Content, Factors, Testbed},
+    oddities::{self, Oddity},
+};
+
+/// How far the recovered clock may be from closing. Ours, because: 98 % of the runs of at most
+/// eight queue pairs are within 2 %, and the loss of each last partial epoch alone explains 1 %.
+const CLOSURE_WITHIN: f64 = 0.05;
+
+/// Rate above which a queue pair's writes are fast. Ours, because: it is the geometric mean of the
+/// two speeds, 0.76 and 2.2 million a second.
+pub const FAST_MICRO_OPS: u64 = 1_300_000_000_000;
+
+/// Share of time above which a run is in both regimes.
+pub const MIXED_ABOVE: f64 = 0.02;
+
+/// Share of time from which a run is in the fast regime.
+pub const FAST_FROM: f64 = 0.85;
+
+macro_rules! doubts {
+    ($( $(#[$doc:meta])* $variant:ident = $word:literal ),+ $(,)?) => {
+        /// A reason to look twice. The first four make a run invalid.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Doubt { $( $(#[$doc])* $variant ),+ }
+
+        impl Doubt {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+        }
+
+        impl fmt::Display for Doubt {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.pad(match self { $(Self::$variant => $word),+ })
+            }
+        }
+    };
+}
+
+doubts! {
+    /// There is nothing in the file.
+    Empty = "empty",
+    /// All rates are 0.
+    AllZero = "all-zero",
+    /// The file is a copy of another one; that one counts.
+    Duplicate = "duplicate",
+    /// And it lies in the folder of other factors.
+    Misfiled = "misfiled",
+    /// Clients ran one after another, not together.
+    OneAtATime = "one-at-a-time",
+    /// More spinning client threads than CPUs for them: throughput is an upper bound.
+    Oversubscribed = "oversubscribed",
+    /// Rates and time on the recovered clock do not make the number of operations.
+    ClockNotClosed = "clock-not-closed",
+    /// All clients together were active for less than five epochs.
+    NoCommonWindow = "no-common-window",
+    /// Writes changed between two speeds: the interval means little.
+    RegimeMixed = "regime-mixed",
+    /// Writes ran at three times the usual speed.
+    RegimeFast = "regime-fast",
+    /// A factor is not what the folder says.
+    LabelCorrected = "label-corrected",
+    /// The access size is in no path, and taken to be 8 bytes.
+    SizeAssumed = "size-assumed",
+    /// The memory of the load is in no path.
+    LoadSizeUnknown = "load-size-unknown",
+    /// Where the client's threads ran is not known.
+    ClientPlaceUnknown = "client-place-unknown",
+    /// Which machines these were is concluded from the numbers.
+    TestbedInferred = "testbed-inferred",
+}
+
+/// What speaks against a run of `factors` before its file is read.
+pub fn of_factors(factors: &Factors) -> Vec<Doubt> {
+    let closed_loop = factors.content == Content::Latencies;
+    let threads = factors.threads().unwrap_or(0);
+    // Unbound threads have the CPUs of both nodes.
+    let nodes = if factors.client_locality.is_none() { 2 } else { 1 };
+    let one_at_a_time = closed_loop && factors.generation == Some(CodeGeneration::V1);
+    let sized = factors.access_label.is_some();
+    let load = factors.load;
+    let conditions = [
+        (one_at_a_time, Doubt::OneAtATime),
+        (!one_at_a_time && threads > nodes * factors.testbed.node_cpus(), Doubt::Oversubscribed),
+        (oddities::of_labels(factors).is_some(), Doubt::LabelCorrected),
+        (factors.testbed == Testbed::Apt && !sized, Doubt::SizeAssumed),
+        (load.kind() != LoadKind::None && load.bytes.is_none(), Doubt::LoadSizeUnknown),
+        (factors.client_locality.is_none(), Doubt::ClientPlaceUnknown),
+        (is_inferred(factors), Doubt::TestbedInferred),
+    ];
+    conditions.into_iter().filter_map(|(there, doubt)| there.then_some(doubt)).collect()
+}
+
+/// Folders whose machines nothing names.
+fn is_inferred(factors: &Factors) -> bool {
+    factors.testbed == Testbed::Apt || matches!(factors.experiment, "ddio-off" | "memcached")
+}
+
+/// What speaks against it for what its file is.
+pub fn of_file(status: RawStatus, oddity: Option<Oddity>) -> Vec<Doubt> {
+    let misfiled = (oddity == Some(Oddity::Misfiled)).then_some(Doubt::Misfiled);
+    let status = match status {
+        RawStatus::Ok => None,
+        RawStatus::Empty => Some(Doubt::Empty),
+        RawStatus::AllZero => Some(Doubt::AllZero),
+    };
+    status.into_iter().chain(misfiled).collect()
+}
+
+/// What speaks against the robust estimate of a run.
+pub fn of_estimate(closure: f64, estimated: bool, fast: Option<f64>) -> Vec<Doubt> {
+    let fast = fast.unwrap_or(0.0);
+    let conditions = [
+        ((closure - 1.0).abs() > CLOSURE_WITHIN, Doubt::ClockNotClosed),
+        (!estimated, Doubt::NoCommonWindow),
+        (fast > MIXED_ABOVE && fast < FAST_FROM, Doubt::RegimeMixed),
+        (fast >= FAST_FROM, Doubt::RegimeFast),
+    ];
+    conditions.into_iter().filter_map(|(there, doubt)| there.then_some(doubt)).collect()
+}
+
+/// The words, in the order of the enum.
+pub fn words(mut doubts: Vec<Doubt>) -> String {
+    doubts.sort_unstable();
+    doubts.dedup();
+    doubts.iter().map(Doubt::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a run with these may be used: not without numbers, nor twice.
+pub fn is_valid(doubts: &[Doubt]) -> bool {
+    doubts.iter().all(|&doubt| doubt > Doubt::Misfiled)
+}
