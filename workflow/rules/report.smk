@@ -1,0 +1,54 @@
+# The report: one Markdown text, in which every number is computed, as HTML and PDF.
+
+
+rule report_text:
+    input:
+        script="workflow/scripts/report.py",
+        template="paper/report.md",
+        claims=rules.claims.output,
+        catalogue="paper/claims.toml",
+        published="data/published/runs.csv.gz",
+        manifest="data/published/manifest.csv",
+        figures=drawn("svg"),
+    output:
+        "results/report.md",
+    log:
+        "results/log/report-text.log",
+    params:
+        tables=" ".join(f"--tables {name}={folder(name)}" for name in TABLES if has_runs(name)),
+    shell:
+        "python3 {input.script} --template {input.template} --claims {input.claims}"
+        " --catalogue {input.catalogue} --manifest {input.manifest} {params.tables}"
+        " --figures results/figures --out {output} 2>{log}"
+
+
+rule report_html:
+    input:
+        text="results/report.md",
+        style="paper/report.css",
+        script="workflow/scripts/typeset.py",
+    output:
+        "results/report.html",
+    log:
+        "results/log/report-html.log",
+    shell:
+        "python3 {input.script} --text {input.text} --style {input.style} --out {output} 2>{log}"
+
+
+rule report_pdf:
+    input:
+        text="results/report.md",
+        style="paper/report.typ",
+        script="workflow/scripts/typeset.py",
+    output:
+        "results/report.pdf",
+    log:
+        "results/log/report-pdf.log",
+    shell:
+        "python3 {input.script} --text {input.text} --style {input.style} --out {output} 2>{log}"
+
+
+rule report:
+    input:
+        "results/report.html",
+        "results/report.pdf",

@@ -1,0 +1,237 @@
+"""The text of the report: paper/report.md with every number filled in.
+
+    report.py --template paper/report.md --claims results/claims.csv
+              --catalogue paper/claims.toml --manifest data/published/manifest.csv
+              --tables NAME=FOLDER ... --figures results/figures --out results/report.md
+
+The template is Jinja2 and is given what `context` returns; a name that it uses
+and that is not there is an error. Exit: 0 written, 2 not written.
+"""
+
+import argparse
+import csv
+import gzip
+import hashlib
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined, TemplateError
+
+VERDICTS = ["supported", "partly", "contradicted", "not-testable"]
+CLAIM_COLUMNS = ["id", "paper", "section", "source", "profile", "value", "low", "high", "unit",
+                 "expected", "verdict", "why", "quote"]
+
+
+class Refusal(Exception):
+    """Input that no report can be made of."""
+
+
+def rows(path, needed):
+    """The rows of a CSV table as dictionaries; a missing column is refused."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8", newline="") as file:
+            table = csv.DictReader(file)
+            absent = [name for name in needed if name not in (table.fieldnames or [])]
+            if absent:
+                raise Refusal(f"{path}: lacks the columns {', '.join(absent)}")
+            return list(table)
+    except OSError as error:
+        raise Refusal(f"{path}: {error.strerror}") from error
+
+
+def number(text):
+    """A number as people read it: three significant digits, grouped."""
+    if text == "":
+        return ""
+    value = float(text)
+    if value != value or abs(value) == float("inf"):
+        raise Refusal(f"'{text}' is no number that a claim can have")
+    magnitude = abs(value)
+    if magnitude >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def value_text(row):
+    """Value, interval and unit of a row of verdicts."""
+    if row["value"] == "":
+        return "–"
+    text = number(row["value"])
+    if row["low"] and row["high"]:
+        text += f" [{number(row['low'])}, {number(row['high'])}]"
+    return f"{text} {row['unit']}".strip()
+
+
+def counted(verdicts, keys):
+    """Rows of a summary: how often each verdict occurs by the columns `keys`."""
+    counts = Counter((*(row[key] for key in keys), row["verdict"]) for row in verdicts)
+    groups = list(dict.fromkeys(tuple(row[key] for key in keys) for row in verdicts))
+    return [
+        {
+            "group": group,
+            "counts": [counts[(*group, verdict)] for verdict in VERDICTS],
+            "sum": sum(counts[(*group, verdict)] for verdict in VERDICTS),
+        }
+        for group in sorted(groups)
+    ]
+
+
+def catalogue_entries(path):
+    with path.open("rb") as file:
+        try:
+            return tomllib.load(file)["claim"]
+        except (tomllib.TOMLDecodeError, KeyError) as error:
+            raise Refusal(f"{path}: {error}") from error
+
+
+def claims_with_rows(entries, verdicts):
+    """Each entry of the catalogue with its rows of verdicts, which must be there."""
+    by_id = {}
+    for row in verdicts:
+        by_id.setdefault(row["id"], []).append({**row, "text": value_text(row)})
+    claims = []
+    for entry in entries:
+        found = by_id.pop(entry["id"], None)
+        if found is None:
+            raise Refusal(f"no verdict on claim '{entry['id']}': make the verdicts again")
+        claims.append({**entry, "rows": found})
+    if by_id:
+        raise Refusal(f"verdicts on claims that are not in the catalogue: {', '.join(by_id)}")
+    return claims
+
+
+def figure_files(folder, name):
+    """The SVG files of one figure, by table."""
+    return [
+        {"table": path.parent.name, "path": str(path)}
+        for path in sorted(folder.glob(f"*/{name}.svg"))
+    ]
+
+
+def chapters(claims, folder):
+    """Claims in the order of the catalogue, cut where the figure changes."""
+    order = list(dict.fromkeys(claim["figure"] for claim in claims))
+    return [
+        {
+            "figure": name,
+            "files": figure_files(folder, name),
+            "claims": [claim for claim in claims if claim["figure"] == name],
+        }
+        for name in order
+    ]
+
+
+def sources(tables):
+    """What each table holds, by profile."""
+    lines = []
+    for name, folder in tables:
+        path = folder / "runs.csv.gz"
+        runs = rows(path, ["source", "back_end", "profile", "nic", "valid", "doubts"])
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        for profile in sorted({run["profile"] for run in runs}):
+            of_profile = [run for run in runs if run["profile"] == profile]
+            doubts = Counter(doubt for run in of_profile for doubt in run["doubts"].split())
+            lines.append(
+                {
+                    "table": name,
+                    "source": of_profile[0]["source"],
+                    "back_end": of_profile[0]["back_end"],
+                    "profile": profile,
+                    "nic": of_profile[0]["nic"] or "not stated",
+                    "runs": len(of_profile),
+                    "valid": sum(run["valid"] == "true" for run in of_profile),
+                    "doubts": doubts.most_common(4),
+                    "sha256": digest,
+                }
+            )
+    return lines
+
+
+def disagreement(runs):
+    """How often the study's estimator is above the robust one, by queue pairs."""
+    groups = {"1 to 8": range(1, 9), "9 to 16": range(9, 17), "above 16": range(17, 10**6)}
+    lines = []
+    for name, queue_pairs in groups.items():
+        ratios = sorted(
+            float(run["throughput_published_ops"]) / float(run["throughput_ops"])
+            for run in runs
+            if run["valid"] == "true"
+            and run["throughput_published_ops"]
+            and run["throughput_ops"]
+            and int(run["queue_pairs"]) in queue_pairs
+        )
+        if ratios:
+            lines.append(
+                {
+                    "queue_pairs": name,
+                    "runs": len(ratios),
+                    "median": f"{100 * (ratios[len(ratios) // 2] - 1):+.1f} %",
+                    "largest": f"{100 * (ratios[-1] - 1):+.0f} %",
+                    "above_5": sum(ratio > 1.05 for ratio in ratios),
+                    "above_20": sum(ratio > 1.2 for ratio in ratios),
+                }
+            )
+    return lines
+
+
+def context(arguments):
+    verdicts = rows(arguments.claims, CLAIM_COLUMNS)
+    unknown = {row["verdict"] for row in verdicts} - set(VERDICTS)
+    if unknown:
+        raise Refusal(f"{arguments.claims}: unknown verdicts {', '.join(sorted(unknown))}")
+    tables = [(name, Path(folder)) for name, folder in arguments.tables]
+    claims = claims_with_rows(catalogue_entries(arguments.catalogue), verdicts)
+    statements = [claim for claim in claims if claim.get("kind") != "correction"]
+    corrections = [claim for claim in claims if claim.get("kind") == "correction"]
+    ids = {claim["id"] for claim in statements}
+    published = dict(tables).get("published")
+    runs = rows(published / "runs.csv.gz", ["throughput_ops"]) if published else []
+    return {
+        "verdicts": VERDICTS,
+        "by_paper": counted([row for row in verdicts if row["id"] in ids], ["paper", "source"]),
+        "statements": statements,
+        "corrections": corrections,
+        "chapters": chapters(claims, arguments.figures),
+        "sources": sources(tables),
+        "manifest": Counter(
+            row["verdict"].split(":")[0] for row in rows(arguments.manifest, ["verdict"])
+        ).most_common(),
+        "disagreement": disagreement(runs),
+        "digests": {
+            str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in [arguments.claims, arguments.catalogue, arguments.manifest]
+        },
+    }
+
+
+def named(text):
+    name, separator, folder = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=FOLDER")
+    return name, folder
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ["template", "claims", "catalogue", "manifest", "figures", "out"]:
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--tables", type=named, action="append", default=[])
+    arguments = parser.parse_args()
+    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    try:
+        template = environment.from_string(arguments.template.read_text(encoding="utf-8"))
+        text = template.render(context(arguments))
+    except (Refusal, TemplateError, OSError) as error:
+        print(f"report: {error}", file=sys.stderr)
+        return 2
+    partial = arguments.out.with_suffix(".partial")
+    partial.write_text(text, encoding="utf-8")
+    partial.rename(arguments.out)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
