@@ -97,7 +97,9 @@ const COMMON: [Column; 28] = [
     only_filtered("doubts", Domain::List),
 ];
 
-const OF_CONDITIONS: [Column; 4] = [
+const OF_CONDITIONS: [Column; 5] = [
+    // Of our own runs: designs differ in what is no column. The study's are pooled on purpose.
+    matched("design", Domain::Text),
     matched("regime", Domain::Words(Regime::words)),
     only_filtered("experiments", Domain::List),
     only_filtered("throughput_interval", Domain::Words(IntervalOrigin::words)),
@@ -157,12 +159,20 @@ pub fn followers(factor: &str) -> &'static [&'static str] {
         "workers" => &["worker_operation", "worker_write_fraction", "worker_locality"],
         "worker_operation" => &["worker_write_fraction"],
         "queue_pairs" => &["threads"],
-        "loop" => &["threads", "window"],
+        // A design has one loop.
+        "loop" => &["threads", "window", "design"],
         "load_kind" | "load_node" | "load_bytes" => &["load_kind", "load_node", "load_bytes"],
         // Another card is another machine.
-        "nic" | "profile" => {
-            &["nic", "profile", "back_end", "campaign", "regime", "client_locality", "ends"]
-        }
+        "nic" | "profile" => &[
+            "nic",
+            "profile",
+            "back_end",
+            "design",
+            "campaign",
+            "regime",
+            "client_locality",
+            "ends",
+        ],
         "code_generation" => &["slot_layout", "client_locality", "ends", "campaign", "experiment"],
         "campaign" => &["experiment"],
         // A wrong label stands beside the true factor.

@@ -114,7 +114,9 @@ impl Contrast {
 
 fn differences(a: &Key, b: &Key) -> Vec<String> {
     let columns: BTreeSet<_> = a.keys().chain(b.keys()).collect();
-    columns.into_iter().filter(|c| a.get(*c) != b.get(*c)).map(|c| (*c).to_owned()).collect()
+    let differ = columns.into_iter().filter(|column| a.get(*column) != b.get(*column));
+    let names: Vec<_> = differ.map(|column| (*column).to_owned()).collect();
+    if names.is_empty() { vec!["run_id".to_owned()] } else { names }
 }
 
 fn pair(of: &Cell, over: &Cell, scale: Scale) -> Option<Cell> {

@@ -175,6 +175,10 @@ fn placed(row: &impl Serialize) -> Record {
         (None, _) | (_, None) => None,
     };
     record.extend(ends.map(|ends| ("ends".to_owned(), ends.into())));
+    if record["source"] != Source::Published.word() {
+        let design = record.get("experiments").cloned();
+        record.extend(design.map(|design| ("design".to_owned(), design)));
+    }
     record
 }
 

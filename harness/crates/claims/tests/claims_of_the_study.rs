@@ -3,13 +3,17 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
 use onesided_claims::{
-    Claims, Tables, columns,
+    Claims, Tables, evaluate,
     file::{FIGURES, Paper, Question},
 };
-use onesided_results::vocabulary::{ClaimKind, Source};
+use onesided_results::{
+    row::ClaimRow,
+    vocabulary::{ClaimKind, Source},
+};
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("harness/crates/claims")
@@ -24,10 +28,13 @@ fn claims() -> Claims {
     })
 }
 
-/// The published tables: absent only in a copy of the harness without data.
-fn published(with_clients: bool) -> Tables {
+/// Verdicts of the published data.
+static ROWS: LazyLock<Vec<ClaimRow>> = LazyLock::new(verdicts);
+
+fn verdicts() -> Vec<ClaimRow> {
     let directory: PathBuf = repository().join("data/published");
-    Tables::read(&[directory], with_clients).expect("data/published is part of the repository")
+    let tables = Tables::read(&[directory], true).expect("data/published is in the repository");
+    evaluate(&claims(), &tables).expect("the claims are about these tables")
 }
 
 #[test]
@@ -71,12 +78,10 @@ fn every_claim_that_an_experiment_answers_is_an_entry() {
 
 #[test]
 fn each_claim_has_one_verdict_of_the_published_data_and_equal_tables_give_equal_ones() {
-    let claims = claims();
-    let rows = onesided_claims::evaluate(&claims, &published(true)).unwrap();
-    let ids: Vec<_> = rows.iter().map(|row| row.id.as_str()).collect();
-    assert_eq!(ids, claims.0.iter().map(|claim| claim.id.as_str()).collect::<Vec<_>>());
-    assert!(rows.iter().all(|row| row.source == Source::Published));
-    assert_eq!(rows, onesided_claims::evaluate(&claims, &published(true)).unwrap());
+    let ids: Vec<_> = ROWS.iter().map(|row| row.id.clone()).collect();
+    assert_eq!(ids, claims().0.into_iter().map(|claim| claim.id).collect::<Vec<_>>());
+    assert!(ROWS.iter().all(|row| row.source == Source::Published));
+    assert_eq!(*ROWS, verdicts());
 }
 
 #[test]
@@ -85,11 +90,9 @@ fn a_claim_is_without_an_answer_only_where_it_says_why_or_the_release_has_no_suc
     // 512), the length of Memcached's runs, workers apart from the memory.
     let absent = ["fig3-spike-cause-rnic", "fig4-write-70", "mc-trials", "p1-worker-policy-36-5x"];
     let claims = claims();
-    let rows = onesided_claims::evaluate(&claims, &published(true)).unwrap();
     let unanswered =
-        claims.0.iter().zip(&rows).filter(|(claim, row)| {
+        claims.0.iter().zip(&*ROWS).filter(|(claim, row)| {
             matches!(claim.question, Question::Parts(_)) && row.value.is_none()
         });
     assert_eq!(unanswered.map(|(claim, _)| claim.id.as_str()).collect::<Vec<_>>(), absent);
-    assert!(claims.ask(columns::Table::Clients));
 }

@@ -81,6 +81,9 @@ fn several_rows_to_compare_with_are_an_error_that_says_what_tells_them_apart() {
     let along = contrast(&format!("{LOCALITY}\nalong = ['mtu_bytes']"));
     let error = along.apply(&cells, Scale::Ratio).unwrap_err();
     assert_eq!(error.names, ["mtu_bytes"]);
+    let repeated = [cells[0].clone(), cells[0].clone(), cells[2].clone()];
+    let error = along.apply(&repeated, Scale::Ratio).unwrap_err();
+    assert_eq!(error.names, ["run_id"]);
     // Nothing is asked of them, so nothing is ambiguous.
     assert!(along.apply(&cells[..2], Scale::Ratio).unwrap().cells.is_empty());
 }

@@ -147,6 +147,16 @@ fn the_rows_of_a_source_do_not_depend_on_the_order_of_runs() {
 }
 
 #[test]
+fn designs_with_equal_factors_are_compared_each_within_itself() {
+    let elsewhere = |run: RunRow| RunRow { experiment: "queue-pairs".to_owned(), ..run };
+    let mut runs = pair(8, 0.9);
+    runs.extend(pair(8, 0.94).into_iter().map(elsewhere));
+    let row = only(&runs, &claims("", LOSS));
+    assert_eq!((row.verdict, row.value), (Verdict::Supported, Some(8.0)), "{row:?}");
+    assert!(row.why.starts_with("2 of 2 values agree; 12 runs;"), "{}", row.why);
+}
+
+#[test]
 fn several_rows_to_compare_with_are_told_with_claim_part_and_columns() {
     let mut runs = pair(8, 0.9);
     runs.push(RunRow { mtu_bytes: Some(512), ..run(1, 5e5) });
