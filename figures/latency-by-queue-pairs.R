@@ -6,22 +6,24 @@
 # taken inside a run by the harness and over runs here.
 
 # Returns the figure of the closed-loop runs of a table.
-draw_latency_by_queue_pairs <- function(runs) {
-  drawn <- drawable(runs, "closed", "latency_mean_ns")
-  queue_pair_curves(
-    drawn,
-    value = microseconds(drawn$runs$latency_mean_ns),
-    y_label = "Mean completion latency (\u00b5s)",
-    title = "Completion latency by queue pairs, closed loop"
+draw_latency_by_queue_pairs <- function(runs, at = list()) {
+  runs <- selected(
+    verbs_runs(runs), with_levels(quiet_server, list(loop = "closed")),
+    at = at
+  )
+  curves(
+    drawable(runs, "latency_mean_ns"), latency, "queue_pairs",
+    title = "Completion latency by queue pairs, closed loop", columns = "access_bytes",
+    ranges = TRUE
   )
 }
+
+tables_latency_by_queue_pairs <- function() list(runs = closed_columns)
 
 if (sys.nframe() == 0L) {
   script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
   # Rscript hands a space in a path on as ~+~.
   lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
   for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
-  quit(status = make_figure(
-    "latency-by-queue-pairs", draw_latency_by_queue_pairs, "latency_mean_ns"
-  ))
+  quit(status = make_figure("latency-by-queue-pairs"))
 }

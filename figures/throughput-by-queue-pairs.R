@@ -2,23 +2,23 @@
 # pairs saturate the NIC, and does the node of the target memory move the ceiling?
 
 # Returns the figure of the saturating runs of a table.
-draw_throughput_by_queue_pairs <- function(runs) {
-  drawn <- drawable(runs, "saturating", "throughput_ops")
-  unit <- throughput_unit(drawn$runs$throughput_ops)
-  queue_pair_curves(
-    drawn,
-    value = drawn$runs$throughput_ops / unit$per,
-    y_label = sprintf("Throughput (%s)", unit$name),
-    title = "Throughput by queue pairs, saturating loop"
+draw_throughput_by_queue_pairs <- function(runs, at = list()) {
+  runs <- selected(
+    verbs_runs(runs), with_levels(quiet_server, list(loop = "saturating")),
+    prefer = list(campaign = c("a", NA)), at = at
+  )
+  curves(
+    drawable(runs, "throughput_ops"), throughput, "queue_pairs",
+    title = "Throughput by queue pairs, saturating loop", columns = "access_bytes"
   )
 }
+
+tables_throughput_by_queue_pairs <- function() list(runs = saturating_columns)
 
 if (sys.nframe() == 0L) {
   script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
   # Rscript hands a space in a path on as ~+~.
   lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
   for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
-  quit(status = make_figure(
-    "throughput-by-queue-pairs", draw_throughput_by_queue_pairs, "throughput_ops"
-  ))
+  quit(status = make_figure("throughput-by-queue-pairs"))
 }

@@ -1,37 +1,39 @@
 # Which runs a figure draws, and how many it leaves out and why: what is left
 # out is always counted where the reader of the figure sees it.
 
-# Splits `runs` of one `loop` by a list of reasons, in order; a run is counted
+# Splits the `runs` of a figure by a list of reasons, in order; a run is counted
 # under the first reason that applies.
-# Returns `runs` (those to draw) and `note` (one sentence for the caption).
-drawable <- function(runs, loop, value) {
-  # Outside the brackets of data.table, where `loop` would be the column.
-  in_loop <- which(runs$loop == loop)
-  asked <- runs[in_loop]
-  if (nrow(asked) == 0) {
-    refuse("no run has loop '", loop, "': nothing to draw")
-  }
-  duplicate <- if ("duplicate_of" %in% names(asked)) !is.na(asked$duplicate_of) else FALSE
-  incomplete <- is.na(asked$queue_pairs) | is.na(asked$access_bytes) |
-    is.na(asked$operation) | is.na(asked$source)
+# Returns `runs` (those to draw), `asked` (how many there were) and `left_out` (how
+# many by reason).
+drawable <- function(runs, value) {
+  duplicate <- if ("duplicate_of" %in% names(runs)) !is.na(runs$duplicate_of) else FALSE
+  incomplete <- is.na(runs$queue_pairs) | is.na(runs$access_bytes) |
+    is.na(runs$operation) | is.na(runs$source)
   reason <- fcase(
-    asked$valid %in% FALSE, "marked invalid",
-    rep_len(duplicate, nrow(asked)), "a duplicate of another run",
+    rep_len(duplicate, nrow(runs)), "a duplicate of another run",
+    runs$valid %in% FALSE, "marked invalid",
     incomplete, "without a complete design point",
-    is.na(asked[[value]]), paste("without", value)
+    is.na(runs[[value]]), paste("without", value)
   )
-  reasons <- table(factor(reason, unique(reason[!is.na(reason)])))
-  counts <- paste(reasons, names(reasons), collapse = ", ")
+  left_out <- table(factor(reason, unique(reason[!is.na(reason)])))
   if (all(!is.na(reason))) {
-    refuse("none of ", nrow(asked), " runs with loop '", loop, "' can be drawn: ", counts)
+    refuse_absent("none of ", nrow(runs), " runs can be drawn: ", counted(left_out))
   }
-  left_out <- sum(reasons)
-  note <- if (left_out == 0) {
-    sprintf("All %d runs drawn, none marked invalid.", nrow(asked))
+  list(runs = runs[is.na(reason)], asked = nrow(runs), left_out = left_out)
+}
+
+counted <- function(counts) paste(counts, names(counts), collapse = ", ")
+
+# One sentence for the caption on what `drawable` left out, and `others` (how many by
+# reason) that the figure left out itself.
+drawn_note <- function(drawn, others = integer()) {
+  left_out <- c(drawn$left_out, others[others > 0])
+  note <- if (sum(left_out) == 0) {
+    sprintf("All %d runs drawn, none marked invalid.", drawn$asked)
   } else {
-    sprintf("%d of %d runs not drawn: %s.", left_out, nrow(asked), counts)
+    sprintf("%d of %d runs not drawn: %s.", sum(left_out), drawn$asked, counted(left_out))
   }
-  unstated <- sum(is.na(asked$valid) & is.na(reason))
+  unstated <- sum(is.na(drawn$runs$valid))
   if (unstated > 0) note <- paste0(note, " Validity not stated for ", unstated, " drawn.")
-  list(runs = asked[is.na(reason)], note = note)
+  note
 }

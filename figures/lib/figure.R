@@ -1,4 +1,11 @@
 # From a command line to files: what every figure script does around its topic.
+#
+# A script called `some-topic.R` has `draw_some_topic`, which takes its tables and the
+# levels asked for and gives a plot and its size, and `tables_some_topic`, which names
+# these tables and the columns needed of each.
+
+# Code that runs once is slower to compile than to interpret: a third of the time.
+invisible(compiler::enableJIT(0L))
 
 suppressPackageStartupMessages({
   library(data.table)
@@ -9,45 +16,81 @@ suppressPackageStartupMessages({
 # differently on another machine.
 setDTthreads(1)
 
-# The runs a figure is asked for. `columns`: those it needs beyond the identity.
-asked_runs <- function(arguments, columns) {
-  experiment <- arguments$experiment
-  if (!is.null(experiment)) columns <- c(columns, "experiment")
-  runs <- read_runs(arguments$runs, columns)
-  if (!is.null(experiment)) {
-    present <- unique(runs$experiment)
-    # Outside the brackets of data.table, where `experiment` would be the column.
-    in_experiment <- which(runs$experiment == experiment)
-    runs <- runs[in_experiment]
-    if (nrow(runs) == 0) {
-      refuse(
-        arguments$runs, ": no run of experiment '", experiment, "' (there: ", listed(present), ")"
-      )
-    }
+# The function of a kind ("draw" or "tables") of the figure called `name`.
+of_figure <- function(kind, name) get(paste0(kind, "_", gsub("-", "_", name)), mode = "function")
+
+# The rows of one experiment, all of them when it is NULL.
+of_experiment <- function(table, experiment, path) {
+  if (is.null(experiment)) {
+    return(table)
   }
-  runs
+  check_columns(table, "experiment", path)
+  # Outside the brackets of data.table, where `experiment` would be the column.
+  asked <- which(table$experiment == experiment)
+  if (length(asked) == 0) {
+    refuse(
+      path, ": no run of experiment '", experiment, "' (there: ",
+      listed(unique(table$experiment)), ")"
+    )
+  }
+  table[asked]
 }
 
-# Runs the figure called `name`: `draw(runs)` gives its plot and size, `columns`
-# are the table's columns it needs. Prints the paths written, tells people on
-# stderr what went wrong, and returns the exit status: 0 drawn, 2 not drawn.
-make_figure <- function(name, draw, columns, given = commandArgs(TRUE)) {
-  if (any(c("--help", "-h") %in% given)) {
-    writeLines(usage(name))
-    return(0L)
-  }
+# How each table is read from `path`, with the columns needed beyond its identity.
+read_as <- function(table, path, columns) {
+  switch(table,
+    "runs" = read_runs(path, columns),
+    "clients" = read_clients(path, columns),
+    "traces" = read_traces(path, columns),
+    "memory-latency" = read_memory_latency(path, columns)
+  )
+}
+
+# The tables a figure is asked to draw, in the order of `columns`: a list that
+# names the tables and gives the columns needed of each.
+asked_tables <- function(arguments, columns, read = read_as) {
+  lapply(setNames(nm = names(columns)), function(table) {
+    path <- arguments$paths[[table]]
+    rows <- read(table, path, columns[[table]])
+    if (table == "memory-latency") rows else of_experiment(rows, arguments$experiment, path)
+  })
+}
+
+# Draws and writes the figure called `name` as `arguments` ask; returns the paths.
+draw_files <- function(name, arguments, read = read_as) {
+  tables <- asked_tables(arguments, of_figure("tables", name)(), read)
+  figure <- do.call(of_figure("draw", name), c(unname(tables), list(at = arguments$at)))
+  write_figure(figure, name, arguments$out, arguments$formats)
+}
+
+# The exit status of `code`, which writes files. What goes wrong is told to people on
+# stderr, with `help` when the command line is to blame; `if_any()` says whether a
+# table without anything to draw will do.
+exit_status <- function(name, help, if_any, code) {
   failed <- function(condition) {
     message(name, ": ", conditionMessage(condition))
-    if (inherits(condition, "usage_error")) message(usage(name))
-    2L
+    if (inherits(condition, "usage_error")) message(help)
+    if (!inherits(condition, "nothing_to_draw")) status_refused else status_nothing_to_draw
   }
-  tryCatch(
+  status <- tryCatch(
     {
-      arguments <- parse_arguments(given)
-      figure <- draw(asked_runs(arguments, columns))
-      writeLines(write_figure(figure, name, arguments$out, arguments$formats))
-      0L
+      force(code)
+      status_drawn
     },
     error = failed
   )
+  if (status == status_nothing_to_draw && if_any) status_drawn else status
+}
+
+# Runs the figure called `name`: prints the paths written and returns the exit status.
+make_figure <- function(name, given = commandArgs(TRUE)) {
+  tables <- names(of_figure("tables", name)())
+  if (any(c("--help", "-h") %in% given)) {
+    writeLines(usage(name, tables))
+    return(status_drawn)
+  }
+  exit_status(name, usage(name, tables), "--if-any" %in% given, {
+    arguments <- parse_arguments(given, tables)
+    writeLines(draw_files(name, arguments))
+  })
 }

@@ -26,20 +26,45 @@ over_replicates <- function(runs, value, by) {
   runs[, t_interval(.SD[[1]]), keyby = by, .SDcols = value]
 }
 
-# n and method, in words for the caption.
-interval_note <- function(cells) {
+# What a run's own interval is, by quantity: for the caption.
+within_run_methods <- c(
+  "throughput" = "95 % bootstrap interval of its windows",
+  "latency" = "95 % normal interval of its mean, operations taken as independent"
+)
+
+# The interval of a run's mean latency from the deviation of its operations:
+# list of `low` and `high` in the unit of `mean`, NA where a part is missing.
+latency_within_run <- function(mean, sd, operations) {
+  half <- qnorm(0.975) * sd / sqrt(operations)
+  list(low = mean - half, high = mean + half)
+}
+
+# n and method, in words for the caption. `cells`: n and low of every point;
+# `singles`: whether a run's own interval is drawn; `quantity` names its method.
+interval_note <- function(cells, singles = FALSE, quantity = "throughput") {
   n <- range(cells$n)
   n_text <- if (n[1] == n[2]) n[1] else paste(n, collapse = " to ")
-  symbols <- sprintf(
-    "Small points: single runs. Symbols and lines: mean over the runs of a point (n = %s).", n_text
-  )
+  symbols <- if (n[2] == 1) {
+    "One run a point (n = 1)."
+  } else {
+    sprintf(
+      "Small points: single runs. Symbols and lines: mean over the runs of a point (n = %s).",
+      n_text
+    )
+  }
   bars <- if (n[2] < fewest_runs_for_interval) {
-    sprintf("No intervals: fewer than %d runs a point.", fewest_runs_for_interval)
+    sprintf("No intervals over runs: fewer than %d a point.", fewest_runs_for_interval)
   } else if (n[1] < fewest_runs_for_interval) {
     sprintf("Bars: 95 %% t interval over runs, if n \u2265 %d.", fewest_runs_for_interval)
   } else {
     "Bars: 95 % t interval over runs."
   }
-  cut <- if (any(cells$low < 0, na.rm = TRUE)) "Intervals are cut at 0." else NULL
-  paste(c(symbols, bars, cut), collapse = " ")
+  own <- if (singles) {
+    sprintf(
+      "Thin bars, n < %d: the run's own %s, which says nothing about the next run.",
+      fewest_runs_for_interval, within_run_methods[[quantity]]
+    )
+  }
+  cut <- if (any(cells$low < 0, na.rm = TRUE)) "Intervals are cut at 0."
+  paste(c(symbols, bars, own, cut), collapse = " ")
 }

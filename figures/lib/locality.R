@@ -17,9 +17,11 @@ locality_colours <- c(
 
 locality_shapes <- c("rdma-local" = 16, "rdma-remote" = 17, "not stated" = 15)
 
+locality_hollow_shapes <- c("rdma-local" = 1, "rdma-remote" = 2, "not stated" = 0)
+
 locality_line_types <- c("rdma-local" = "solid", "rdma-remote" = "42", "not stated" = "12")
 
-# Steps of log2(queue pairs) to the side, so that intervals at one x stay apart.
+# Steps of the axis to the side, so that intervals at one level stay apart.
 locality_sides <- c("rdma-local" = -1, "rdma-remote" = 1, "not stated" = 0)
 
 # Locality as a factor of `locality_levels`, with "not stated" for NA.
@@ -27,19 +29,6 @@ stated_locality <- function(locality) {
   text <- as.character(locality)
   text[is.na(text)] <- "not stated"
   factor(text, locality_levels)
-}
-
-# The scales of colour, shape and line type under one legend of the levels drawn.
-locality_scales <- function(present) {
-  present <- intersect(locality_levels, as.character(present))
-  title <- "Target memory"
-  drawn <- list(name = title, breaks = present, limits = present, labels = locality_labels[present])
-  with_values <- function(scale, values) do.call(scale, c(drawn, list(values = values[present])))
-  list(
-    with_values(scale_colour_manual, locality_colours),
-    with_values(scale_shape_manual, locality_shapes),
-    with_values(scale_linetype_manual, locality_line_types)
-  )
 }
 
 # A sentence for the caption when one of the two localities is absent, else NULL.
@@ -51,3 +40,13 @@ locality_note <- function(present) {
   }
   sprintf("No %s runs in this table.", paste(locality_labels[absent], collapse = " or "))
 }
+
+# A look is what tells the curves of a panel apart: the legend's `title`, and by
+# level the `labels`, `colours`, `shapes` (filled and hollow), `line_types` and
+# `sides`; `columns` are the factors it shows, `of` gives the level of every run.
+locality_look <- list(
+  title = "Target memory", columns = "locality",
+  of = function(runs) stated_locality(runs$locality),
+  labels = locality_labels, colours = locality_colours, shapes = locality_shapes,
+  hollow = locality_hollow_shapes, line_types = locality_line_types, sides = locality_sides
+)

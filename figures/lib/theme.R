@@ -19,7 +19,7 @@ figure_theme <- function() {
       text = element_text(colour = "grey10"),
       plot.title = element_text(face = "bold", size = figure_text_points + 2),
       plot.title.position = "plot",
-      plot.subtitle = element_text(colour = "grey25", margin = margin(t = 2, b = 4)),
+      plot.subtitle = element_text(colour = "grey25", margin = margin(t = 2, b = 7)),
       plot.caption = element_text(
         size = figure_text_points - 1.5, colour = "grey35", hjust = 0, lineheight = 1.15,
         margin = margin(t = 7)
@@ -37,7 +37,7 @@ figure_theme <- function() {
       legend.position = "top",
       legend.justification = "left",
       legend.margin = margin(0, 0, 0, 0),
-      legend.box.margin = margin(0, 0, -4, -4),
+      legend.box.margin = margin(-3, 0, -4, -4),
       legend.key.width = unit(26, "pt"),
       legend.title = element_text(size = figure_text_points - 0.5),
       legend.text = element_text(size = figure_text_points - 0.5)

@@ -26,6 +26,15 @@ size_label <- function(bytes) {
   )
 }
 
+# A size in powers of ten, for sizes that were chosen so: 8 kB, 80 MB.
+decimal_size_label <- function(bytes) {
+  power <- fcase(
+    bytes >= 1e9, 3L, bytes >= 1e6, 2L, bytes >= 1e3, 1L, rep_len(TRUE, length(bytes)), 0L
+  )
+  text <- paste(format_number(bytes / 1000^power), c("B", "kB", "MB", "GB")[power + 1L])
+  fifelse(is.na(bytes), "unknown size", text)
+}
+
 # A number in full, without exponent, padding or trailing zeros.
 format_number <- function(number) {
   vapply(number, format, "", scientific = FALSE, trim = TRUE, drop0trailing = TRUE, digits = 7)

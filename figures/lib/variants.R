@@ -2,37 +2,47 @@
 # when every factor agrees; a factor that the axes do not show, and that takes
 # several levels at one point, gets rows of panels of its own.
 
-# Of different origins: kept apart wherever they occur together.
-origin_factors <- c("source", "back_end", "profile", "nic")
+# Of different origins: kept apart wherever they occur together. To a reader of
+# the published data the generation of the code says what "remote" means, and
+# the campaign which cables were measured.
+origin_factors <- c("source", "back_end", "profile", "nic", "code_generation", "campaign")
 
-# Of one origin, most telling first.
+# Of one origin, most telling first. The experiment is none of them: it names why
+# a run was made, and equal factors make replicates whatever the reason.
 design_factors <- c(
   "workers", "worker_operation", "worker_write_fraction", "load_kind", "load_node", "load_bytes",
-  "mtu_bytes", "max_rd_atomic", "window", "threads", "slot_layout", "cache_state", "ddio",
-  "client_locality", "worker_locality", "code_generation", "campaign", "experiment"
+  "queue_pairs", "access_bytes", "mtu_bytes", "max_rd_atomic", "window", "threads",
+  "slot_layout", "cache_state", "ddio", "client_locality", "worker_locality"
 )
 
 # The factors that every figure by queue pairs shows by itself.
 shown_factors <- c("operation", "access_bytes", "locality", "queue_pairs")
 
 # Factors worth stating when they are constant.
-stated_factors <- c("mtu_bytes", "max_rd_atomic", "window", "workers", "load_kind")
+stated_factors <- c(
+  "code_generation", "campaign", "queue_pairs", "access_bytes", "mtu_bytes", "max_rd_atomic",
+  "window", "workers", "worker_operation", "worker_write_fraction", "load_kind", "cache_state",
+  "ddio"
+)
 
 combinations <- function(runs, columns) {
   if (length(columns) == 0) 1L else uniqueN(runs, by = columns)
 }
 
 # The columns that must split `runs` into variants, fewest first to do it: a
-# factor that follows from those already chosen adds none.
-splitting_factors <- function(runs) {
+# factor that follows from those already chosen adds none. `shown`: the factors
+# that axes, colours and panels show anyway.
+splitting_factors <- function(runs, shown = shown_factors) {
+  shown <- intersect(shown, names(runs))
   chosen <- character()
-  for (column in intersect(origin_factors, names(runs))) {
-    if (combinations(runs, c(chosen, column)) > combinations(runs, chosen)) {
+  for (column in setdiff(intersect(origin_factors, names(runs)), shown)) {
+    known <- c(intersect(origin_factors, shown), chosen)
+    if (combinations(runs, c(known, column)) > combinations(runs, known)) {
       chosen <- c(chosen, column)
     }
   }
-  for (column in intersect(design_factors, names(runs))) {
-    point <- c(shown_factors, chosen)
+  for (column in setdiff(intersect(design_factors, names(runs)), shown)) {
+    point <- c(shown, chosen)
     if (combinations(runs, c(point, column)) > combinations(runs, point)) {
       chosen <- c(chosen, column)
     }
@@ -40,45 +50,69 @@ splitting_factors <- function(runs) {
   chosen
 }
 
+load_node_labels <- c(
+  "none" = "no load", "agnostic" = "load on both nodes",
+  "rdma-local" = "load on the RDMA-local node",
+  "rdma-remote" = "load on the RDMA-remote node"
+)
+
 # One level of one factor in words, as "MTU 1024 B" or "4 workers".
 level_label <- function(column, level) {
   text <- if (is.numeric(level)) format_number(level) else as.character(level)
+  plain <- gsub("_", " ", column)
   named <- switch(column,
     source = text,
+    profile = text,
+    nic = text,
+    locality = paste(locality_labels[text], "memory"),
     back_end = paste("back end", text),
+    queue_pairs = paste(text, fifelse(text == "1", "queue pair", "queue pairs")),
+    access_bytes = paste(size_label(level), "accesses"),
     mtu_bytes = paste("MTU", text, "B"),
     workers = paste(text, fifelse(text == "1", "worker", "workers")),
-    max_rd_atomic = paste("max_rd_atomic", text),
+    worker_operation = fifelse(text == "none", "no worker operation", paste("workers:", text)),
+    worker_write_fraction = paste0("workers write ", format_number(100 * as.numeric(level)), " %"),
     load_kind = fifelse(text == "none", "no load", paste("load", text)),
+    load_node = unname(load_node_labels[text]),
     load_bytes = paste("load", text, "B"),
-    paste(gsub("_", " ", column), text)
+    cache_state = paste("caches", text),
+    ddio = fifelse(text == "default", "DDIO on (default)", paste("DDIO", text)),
+    max_rd_atomic = paste("max_rd_atomic", text),
+    paste(plain, text)
   )
-  fifelse(is.na(level), paste(gsub("_", " ", column), "not stated"), named)
+  fifelse(is.na(level), paste(plain, "not stated"), named)
 }
 
-# The variant of every run as a factor in the order of its columns' levels; one
-# level without a name when nothing splits.
+# The combination of levels of `columns` in every run, in words, as a factor in
+# the order of the levels; one level without a name when there are no columns.
 run_variants <- function(runs, columns) {
   if (length(columns) == 0) {
     return(factor(rep("", nrow(runs))))
   }
-  parts <- lapply(columns, function(column) level_label(column, runs[[column]]))
-  labels <- do.call(paste, c(parts, sep = ", "))
+  combined <- unique(runs[, columns, with = FALSE])
   # Radix order does not depend on the locale.
-  order <- do.call(order, c(unname(as.list(runs[, columns, with = FALSE])), method = "radix"))
-  factor(labels, unique(labels[order]))
+  sorted <- do.call(order, c(unname(as.list(combined)), method = "radix"))
+  combined <- combined[sorted]
+  parts <- lapply(columns, function(column) level_label(column, combined[[column]]))
+  labels <- do.call(paste, c(parts, sep = ", "))
+  at <- combined[runs, on = columns, which = TRUE]
+  factor(labels[at], unique(labels))
 }
 
 # What is held fixed and what changes along with the axes, for the caption.
-variation_note <- function(runs, columns) {
-  candidates <- setdiff(intersect(design_factors, names(runs)), columns)
+# `shown`: the factors that the figure shows.
+variation_note <- function(runs, shown) {
+  candidates <- setdiff(intersect(c(design_factors, origin_factors), names(runs)), shown)
   levels <- vapply(candidates, function(column) combinations(runs, column), 1L)
   stated <- Filter(
-    function(column) levels[[column]] == 1 && !is.na(runs[[column]][1]),
-    intersect(stated_factors, candidates)
+    function(column) isTRUE(levels[column] == 1) && !is.na(runs[[column]][1]), stated_factors
   )
+  # Of no workers the number says enough.
+  stated <- Filter(function(column) {
+    !(column == "worker_operation" && runs$worker_operation[1] == "none")
+  }, stated)
   fixed <- vapply(stated, function(column) level_label(column, runs[[column]][1]), "")
-  varying <- gsub("_", " ", candidates[levels > 1])
+  varying <- gsub("_", " ", intersect(design_factors, candidates[levels > 1]))
   # A no-break space keeps a number with its unit.
   fixed <- gsub(" ", "\u00a0", fixed, fixed = TRUE)
   c(

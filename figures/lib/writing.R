@@ -34,15 +34,33 @@ open_device <- function(format, path, width_in, height_in) {
   )
 }
 
-# Draws `figure` into `path`; the file appears whole or not at all.
-write_format <- function(figure, format, path) {
+# Calls `draw` on a device that writes `path`; the file appears whole or not at all.
+write_format <- function(format, path, width_in, height_in, draw) {
   partial <- paste0(path, ".partial")
   on.exit(unlink(partial))
-  open_device(format, partial, figure$width_in, figure$height_in)
+  open_device(format, partial, width_in, height_in)
   device <- dev.cur()
-  tryCatch(print(figure$plot), finally = dev.off(device))
+  tryCatch(draw(), finally = dev.off(device))
   if (format == "pdf") fix_pdf_dates(partial)
   if (!file.rename(partial, path)) refuse(path, ": cannot be written")
+}
+
+# The laid-out plot of a figure. Text is measured on one device for all formats, so
+# that they have one layout, whichever of them are asked for.
+laid_out <- function(figure) {
+  ragg::agg_capture(figure$width_in, figure$height_in, units = "in", res = png_pixels_per_inch)
+  device <- dev.cur()
+  on.exit(dev.off(device))
+  ggplotGrob(figure$plot)
+}
+
+# Makes a folder that can be written to, unless it is there; returns its path.
+make_folder <- function(out) {
+  if (!dir.exists(out) && !dir.create(out, recursive = TRUE, showWarnings = FALSE)) {
+    refuse(out, ": the folder cannot be made")
+  }
+  if (file.access(out, 2) != 0) refuse(out, ": the folder cannot be written to")
+  out
 }
 
 # Writes `figure` as `out/name.format` for each of `formats`; returns the paths.
@@ -52,11 +70,12 @@ write_figure <- function(figure, name, out, formats) {
   zone <- Sys.getenv("TZ", NA)
   Sys.setenv(TZ = "UTC")
   on.exit(if (is.na(zone)) Sys.unsetenv("TZ") else Sys.setenv(TZ = zone))
-  if (!dir.exists(out) && !dir.create(out, recursive = TRUE, showWarnings = FALSE)) {
-    refuse(out, ": the folder cannot be made")
-  }
-  if (file.access(out, 2) != 0) refuse(out, ": the folder cannot be written to")
+  make_folder(out)
   paths <- file.path(out, paste0(name, ".", formats))
-  for (k in seq_along(formats)) write_format(figure, formats[k], paths[k])
+  layout <- laid_out(figure)
+  draw <- function() grid::grid.draw(layout)
+  for (k in seq_along(formats)) {
+    write_format(formats[k], paths[k], figure$width_in, figure$height_in, draw)
+  }
   paths
 }

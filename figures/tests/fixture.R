@@ -54,3 +54,43 @@ write_fixture <- function(runs, path = tempfile(fileext = ".csv.gz")) {
 
 # The table as the figures see it.
 read_fixture <- function(runs) read_runs(write_fixture(runs))
+
+# Layers of a figure of curves, in drawing order: lines, intervals over runs,
+# intervals of runs, single runs, arrows, means, and hollow means after them.
+bars_of <- function(figure) layer_data(figure$plot, 2)
+singles_of <- function(figure) layer_data(figure$plot, 4)
+means_of <- function(figure) layer_data(figure$plot, 6)
+layout_of <- function(figure) ggplot_build(figure$plot)$layout$layout
+
+# A caption without its breaks of lines.
+flat <- function(text) gsub("\n", " ", text)
+
+# The caption of a figure in one line, with plain spaces.
+caption_of <- function(figure) gsub("\u00a0", " ", flat(figure$plot$labels$caption))
+
+# Runs one of the figure scripts in a process of its own, from another folder:
+# `status`, `output` (lines) and `errors` (one text).
+run_script <- function(name, ..., folder = figures) {
+  file <- if (name == "draw") name else paste0(name, ".R")
+  errors <- tempfile()
+  before <- setwd(tempdir())
+  on.exit(setwd(before))
+  output <- suppressWarnings(system2(
+    file.path(R.home("bin"), "Rscript"),
+    c("--vanilla", shQuote(file.path(folder, file)), shQuote(c(...))),
+    stdout = TRUE, stderr = errors
+  ))
+  status <- attr(output, "status")
+  list(
+    status = if (is.null(status)) 0L else status,
+    output = as.character(output), errors = paste(readLines(errors), collapse = "\n")
+  )
+}
+
+# `code` in another time zone.
+with_zone <- function(zone, code) {
+  before <- Sys.getenv("TZ", NA)
+  on.exit(if (is.na(before)) Sys.unsetenv("TZ") else Sys.setenv(TZ = before))
+  Sys.setenv(TZ = zone)
+  force(code)
+}

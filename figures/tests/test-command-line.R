@@ -2,22 +2,6 @@
 
 script_names <- c("latency-by-queue-pairs", "throughput-by-queue-pairs")
 
-run_script <- function(name, ..., folder = figures) {
-  errors <- tempfile()
-  before <- setwd(tempdir())
-  on.exit(setwd(before))
-  output <- suppressWarnings(system2(
-    file.path(R.home("bin"), "Rscript"),
-    c("--vanilla", shQuote(file.path(folder, paste0(name, ".R"))), shQuote(c(...))),
-    stdout = TRUE, stderr = errors
-  ))
-  status <- attr(output, "status")
-  list(
-    status = if (is.null(status)) 0L else status,
-    output = as.character(output), errors = paste(readLines(errors), collapse = "\n")
-  )
-}
-
 test_that("a script writes what is asked for and prints the paths", {
   runs <- write_fixture(fixture_runs())
   for (name in script_names) {
@@ -65,8 +49,11 @@ test_that("wrong command lines are refused one by one", {
   refused <- function(given, message) {
     expect_error(parse_arguments(given), message, class = "usage_error", fixed = TRUE)
   }
-  refused(character(), "argument '--runs' is missing")
+  refused(c("--out", "y"), "argument '--runs' is missing")
   refused(c("--runs", "x"), "argument '--out' is missing")
+  refused(c("--runs", "x", "--out", "y", "--at", "mtu_bytes"), "is not COLUMN=LEVEL")
+  refused(c("--runs", "x", "--out", "y", "--at", "a=1,a=2"), "has 'a' twice")
+  refused(c("--runs", "x", "--out", "y", "--if-any=no"), "'--if-any' takes no value")
   refused(c("--runs", "--out", "y"), "argument '--runs' needs a value")
   refused(c("--out", "y", "--runs"), "argument '--runs' needs a value")
   refused(c("--runs", "x", "--runs", "z", "--out", "y"), "'--runs' is given twice")
@@ -76,22 +63,65 @@ test_that("wrong command lines are refused one by one", {
 
 test_that("a right command line is taken apart", {
   asked <- parse_arguments(c("--out=o", "--runs", "r", "--formats", "png,pdf"))
-  expect_equal(asked[c("runs", "out", "formats")], list(
-    runs = "r", out = "o", formats = c("png", "pdf")
+  expect_equal(asked[c("paths", "out", "formats")], list(
+    paths = list(runs = "r"), out = "o", formats = c("png", "pdf")
   ))
+  expect_false(asked$if_any)
+  more <- c("--out", "o", "--runs", "r", "--if-any", "--at", "queue_pairs=4+8,mtu_bytes=any")
+  asked <- parse_arguments(more)
+  expect_true(asked$if_any)
+  expect_equal(asked$at, list(queue_pairs = c("4", "8"), mtu_bytes = "any"))
   expect_equal(parse_arguments(c("--out", "o", "--runs", "r"))$formats, figure_formats)
 })
 
 test_that("an experiment narrows the table, and an unknown one is refused", {
   runs <- write_fixture(rbind(fixture_runs(), fixture_runs(fixed = list(experiment = "other"))))
-  asked <- asked_runs(list(runs = runs, experiment = "other"), "latency_mean_ns")
+  arguments <- list(paths = list(runs = runs), experiment = "other")
+  asked <- asked_tables(arguments, list(runs = "latency_mean_ns"))$runs
   expect_equal(unique(asked$experiment), "other")
   expect_equal(nrow(asked), nrow(fixture_runs()))
   expect_error(
-    asked_runs(list(runs = runs, experiment = "none"), character()),
+    asked_tables(list(paths = list(runs = runs), experiment = "none"), list(runs = character())),
     "no run of experiment 'none' (there: 'fixture' and 'other')",
     class = "figure_error", fixed = TRUE
   )
+})
+
+test_that("a table without a figure's runs ends with exit 3, or 0 and no file when that will do", {
+  runs <- write_fixture(fixture_runs())
+  out <- tempfile("out")
+  run <- run_script("throughput-by-workers", "--runs", runs, "--out", out)
+  expect_equal(run$status, 3L)
+  expect_match(run$errors, "no run has workers: nothing to draw")
+  expect_false(file.exists(out))
+  run <- run_script("throughput-by-workers", "--runs", runs, "--out", out, "--if-any")
+  expect_equal(run$status, 0L)
+  expect_match(run$errors, "nothing to draw")
+  expect_equal(list.files(out), character())
+})
+
+test_that("a wrong table is refused with exit 2, whatever will do", {
+  runs <- write_fixture(fixture_runs(fixed = list(schema_version = 0)))
+  run <- run_script(
+    "throughput-by-workers", "--runs", runs, "--out", tempfile("out"), "--if-any"
+  )
+  expect_equal(run$status, 2L)
+  expect_match(run$errors, "column 'schema_version' is '0', and this reader knows '1' only")
+})
+
+test_that("tables are found in their folder, and those not in it are told apart", {
+  folder <- tempfile("tables")
+  dir.create(folder)
+  runs <- file.path(folder, "runs.csv")
+  paths <- function(tables) table_paths(list(tables = folder), tables)
+  expect_error(paths("runs"), "no such file", class = "figure_error")
+  write_fixture(fixture_runs(), runs)
+  expect_equal(paths("runs"), list(runs = runs))
+  expect_error(paths("clients"), "has no table 'clients.csv.gz'", class = "nothing_to_draw")
+  expect_error(
+    table_paths(list(tables = "/nonexistent"), "clients"), "no such folder", class = "figure_error"
+  )
+  expect_equal(table_paths(list(tables = folder, clients = "c"), "clients"), list(clients = "c"))
 })
 
 test_that("help is printed with exit 0", {

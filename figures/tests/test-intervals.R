@@ -47,7 +47,20 @@ test_that("n and method are said as they are", {
   expect_match(said(3L, 1), "(n = 3). Bars: 95 % t interval over runs.", fixed = TRUE)
   expect_match(said(c(2L, 5L), c(NA, 1)), "(n = 2 to 5)", fixed = TRUE)
   expect_match(said(c(2L, 5L), c(NA, 1)), "if n \u2265 3", fixed = TRUE)
-  expect_match(said(1L, NA_real_), "No intervals: fewer than 3 runs", fixed = TRUE)
+  expect_match(said(1L, NA_real_), "One run a point (n = 1). No intervals over runs", fixed = TRUE)
   expect_match(said(3L, -1), "Intervals are cut at 0.", fixed = TRUE)
   expect_no_match(said(3L, 1), "cut at 0")
+})
+
+test_that("a run's own interval is told apart from one over runs", {
+  note <- interval_note(data.table(n = 1:4, low = NA_real_), singles = TRUE, "latency")
+  expect_match(note, "Thin bars, n < 3: the run's own 95 % normal interval", fixed = TRUE)
+  expect_match(note, "says nothing about the next run", fixed = TRUE)
+})
+
+test_that("a run's own interval of its mean latency is the textbook's", {
+  # 2000 -+ 1.959964 * 300 / sqrt(900).
+  own <- latency_within_run(c(2000, 2000), c(300, NA), 900)
+  expect_equal(own$low, c(1980.40036, NA), tolerance = 1e-7)
+  expect_equal(own$high, c(2019.59964, NA), tolerance = 1e-7)
 })

@@ -57,7 +57,7 @@ test_that("a table without a schema version column is read", {
 })
 
 test_that("a table without runs is refused, with a header or without", {
-  refused(small()[0], "has no runs")
+  refused(small()[0], "has no rows")
   path <- tempfile()
   file.create(path)
   expect_error(read_runs(path), "is empty, without even a header", class = "figure_error")

@@ -1,6 +1,6 @@
 scripts <- c(
   list.files(figures, "[.]R$", recursive = TRUE, full.names = TRUE),
-  file.path(figures, "tests", "run")
+  file.path(figures, "draw"), file.path(figures, "tests", "run")
 )
 
 test_that("every script is free of lints", {

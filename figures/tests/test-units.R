@@ -18,3 +18,10 @@ test_that("sizes read as people write them", {
 test_that("numbers have no exponent, padding or trailing zeros", {
   expect_equal(format_number(c(1e5, 0.25, 3, 1e6)), c("100000", "0.25", "3", "1000000"))
 })
+
+test_that("sizes chosen by powers of ten read so", {
+  expect_equal(
+    decimal_size_label(c(800, 8e3, 8e6, 8e9, NA)),
+    c("800 B", "8 kB", "8 MB", "8 GB", "unknown size")
+  )
+})

@@ -41,8 +41,26 @@ test_that("origins are kept apart even where they share no point", {
 test_that("what is fixed and what changes with the axes is said", {
   runs <- base()
   runs[, threads := queue_pairs]
-  note <- variation_note(read_fixture(runs), character())
+  note <- variation_note(read_fixture(runs), shown_factors)
   expect_match(note[1], "^Fixed: MTU\u00a01024\u00a0B, max_rd_atomic\u00a01")
   expect_equal(note[2], "Not fixed but changing along with the axes: threads.")
-  expect_length(variation_note(read_fixture(base()), character()), 1)
+  expect_length(variation_note(read_fixture(base()), shown_factors), 1)
+})
+
+test_that("experiments of equal factors are replicates of one another", {
+  again <- with_suffix(base(fixed = list(experiment = "again")), "b")
+  expect_equal(splitting_factors(read_fixture(rbind(base(), again))), character())
+})
+
+test_that("code generations and campaigns are kept apart even where they share no point", {
+  for (column in c("code_generation", "campaign")) {
+    one <- base()[queue_pairs == 1][, (column) := "a"]
+    other <- with_suffix(base(), "b")[queue_pairs == 4][, (column) := "b"]
+    expect_equal(splitting_factors(read_fixture(rbind(one, other))), column)
+  }
+})
+
+test_that("a factor that a figure shows splits nothing", {
+  runs <- read_fixture(rbind(base(), with_suffix(base(fixed = list(mtu_bytes = 256)), "b")))
+  expect_equal(splitting_factors(runs, c(shown_factors, "mtu_bytes")), character())
 })

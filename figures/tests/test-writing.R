@@ -4,13 +4,6 @@ small_figure <- function() {
 
 bytes_of <- function(path) readBin(path, "raw", file.size(path))
 
-with_zone <- function(zone, code) {
-  before <- Sys.getenv("TZ", NA)
-  on.exit(if (is.na(before)) Sys.unsetenv("TZ") else Sys.setenv(TZ = before))
-  Sys.setenv(TZ = zone)
-  force(code)
-}
-
 for (format in figure_formats) {
   test_that(paste("a second run, in another second and time zone, gives the same", format), {
     first <- write_figure(small_figure(), "figure", tempfile("first"), format)

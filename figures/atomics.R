@@ -1,0 +1,31 @@
+# Throughput of compare-and-swap by the NIC against the server's workers, by what
+# the workers do: what do atomics cost, and do the server's own accesses to the
+# same memory slow them? (No figure of the study; of its released data.)
+
+# Returns the figure of the runs of atomic operations of a table.
+draw_atomics <- function(runs, at = list()) {
+  runs <- selected(
+    verbs_runs(runs),
+    list(
+      loop = "saturating", operation = c("compare-and-swap", "fetch-and-add"), load_kind = "none"
+    ),
+    at = at
+  )
+  drawn <- drawable(runs, "throughput_ops")
+  drawn$runs <- beside_every_operation(drawn$runs)
+  curves(
+    drawn, throughput, "workers",
+    title = "Throughput of atomic operations by server workers", columns = "worker_operation",
+    rows = "ddio"
+  )
+}
+
+tables_atomics <- function() list(runs = saturating_columns)
+
+if (sys.nframe() == 0L) {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
+  # Rscript hands a space in a path on as ~+~.
+  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
+  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
+  quit(status = make_figure("atomics"))
+}

@@ -1,0 +1,76 @@
+# The study's estimate of throughput over a robust one, by queue pairs: above how
+# many is the mean of each client's samples, summed, not the rate of the NIC? (No
+# figure of the study; see docs/methodology.md.)
+
+# Returns the figure of all saturating runs of a table that have both estimates.
+draw_estimator_disagreement <- function(runs, at = list()) {
+  runs <- selected(verbs_runs(runs), list(loop = "saturating"), at = at)
+  drawn <- drawable(runs[which(!is.na(runs$throughput_published_ops))], "throughput_ops")
+  points <- disagreement_points(drawn$runs)
+  cells <- points[, as.list(setNames(
+    c(quantile(ratio, c(0, 0.05, 0.5, 0.95, 1), names = FALSE), .N),
+    c("least", "low", "median", "high", "most", "n")
+  )), keyby = c("variant", "operation", "level")]
+  axis <- factor_axis("queue_pairs", points$level)
+  cells$x <- axis$position(cells$level)
+  plot <- ggplot(cells, aes(.data$x)) +
+    geom_hline(yintercept = 1, linewidth = 0.4, colour = "grey45") +
+    geom_linerange(aes(ymin = .data$least, ymax = .data$most), linewidth = 0.25) +
+    geom_linerange(aes(ymin = .data$low, ymax = .data$high), linewidth = 1.1, colour = "grey55") +
+    geom_point(aes(y = .data$median), size = 1.4) +
+    geom_text(
+      aes(y = Inf, label = .data$n),
+      vjust = 1.3, size = 1.9, colour = "grey35", family = figure_font
+    ) +
+    facet_grid(
+      vars(.data$operation), vars(.data$variant),
+      labeller = labeller(.default = wrap_strips)
+    ) +
+    axis_scale(axis, points$level) +
+    scale_y_continuous(
+      name = "Throughput, published over robust estimate", expand = expansion(mult = c(0.05, 0.12))
+    )
+  with_text(
+    plot, drawn$runs, "Published against robust estimate of throughput",
+    c(disagreement_notes(points$ratio), drawn_note(drawn), doubts_note(drawn$runs)),
+    panels_width(uniqueN(points$variant)), 0.8 * uniqueN(points$operation)
+  )
+}
+
+# A row a run: the `ratio` of its estimates, its queue pairs as `level`, and panels.
+disagreement_points <- function(runs) {
+  origin <- splitting_factors(runs, setdiff(design_factors, origin_factors))
+  data.table(
+    ratio = runs$throughput_published_ops / runs$throughput_ops, level = runs$queue_pairs,
+    variant = run_variants(runs, setdiff(origin, c("nic", "campaign"))),
+    operation = droplevels(
+      factor(operation_labels[as.character(runs$operation)], operation_labels)
+    )
+  )
+}
+
+disagreement_notes <- function(ratio) {
+  beyond <- function(part) sum(abs(ratio - 1) > part)
+  c(
+    paste(
+      "Point: median run. Thick: 5 to 95 % of runs. Thin: all of them. Above: number of runs, all",
+      "designs together, as each is compared with itself."
+    ),
+    sprintf(
+      "Of %d runs %d differ by more than 5 %%, %d of these upwards, and %d by more than 20 %%.",
+      length(ratio), beyond(0.05), sum(ratio > 1.05), beyond(0.2)
+    )
+  )
+}
+
+tables_estimator_disagreement <- function() {
+  list(runs = c(saturating_columns, "throughput_published_ops"))
+}
+
+if (sys.nframe() == 0L) {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
+  # Rscript hands a space in a path on as ~+~.
+  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
+  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
+  quit(status = make_figure("estimator-disagreement"))
+}

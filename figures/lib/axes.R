@@ -1,0 +1,86 @@
+# Horizontal axes. An axis is a list: `name`; `position`, which puts a level on
+# paper; `breaks`, the levels marked, with `labels`.
+
+powers_between <- function(low, high) 2^(floor(log2(low)):ceiling(log2(high)))
+
+# Powers of two and what lies between them, as queue pairs or bytes.
+log2_axis <- function(name, levels, labels = format_number) {
+  breaks <- powers_between(min(levels), max(levels))
+  # Beyond eight marks every second one, so that neighbours do not touch.
+  if (length(breaks) > 8) breaks <- breaks[seq(1, length(breaks), 2)]
+  list(name = name, position = log2, breaks = breaks, labels = labels(breaks))
+}
+
+# As `log2_axis`, with a place for 0: the logarithm of one more.
+log2_axis_from_0 <- function(name, levels) {
+  largest <- max(levels)
+  breaks <- c(0, if (largest > 0) powers_between(1, largest))
+  breaks <- breaks[breaks <= largest]
+  # The largest level itself, where it does not touch the power before it.
+  if (largest > 1.4 * max(breaks)) breaks <- c(breaks, largest)
+  position <- function(level) log2(1 + level)
+  list(name = name, position = position, breaks = breaks, labels = format_number(breaks))
+}
+
+# Parts of one, in per cent, with a mark at every level.
+percent_axis <- function(name, levels) {
+  breaks <- sort(unique(levels))
+  position <- function(level) 100 * level
+  list(name = name, position = position, breaks = breaks, labels = format_number(100 * breaks))
+}
+
+# Bytes by powers of ten, with a place for none at one power below the least.
+load_axis <- function(name, levels) {
+  least <- floor(log10(min(levels[levels > 0])))
+  position <- function(level) fifelse(level == 0, least - 1, log10(level))
+  breaks <- c(0, 10^seq(least, ceiling(log10(max(levels))), by = 2))
+  labels <- c("none", fcase(
+    breaks[-1] >= 1e9, paste0(format_number(breaks[-1] / 1e9), "G"),
+    breaks[-1] >= 1e6, paste0(format_number(breaks[-1] / 1e6), "M"),
+    breaks[-1] >= 1e3, paste0(format_number(breaks[-1] / 1e3), "k"),
+    breaks[-1] < 1e3, format_number(breaks[-1])
+  ))
+  list(name = name, position = position, breaks = breaks, labels = labels)
+}
+
+# Every factor that may stand on a horizontal axis.
+factor_axis <- function(column, levels) {
+  switch(column,
+    queue_pairs = log2_axis("Queue pairs", levels),
+    access_bytes = log2_axis("Bytes an access", levels),
+    mtu_bytes = log2_axis("Path MTU (B)", levels),
+    load_bytes = load_axis("Bytes the load ranges over", levels),
+    workers = log2_axis_from_0("Server workers, on a scale of log2(1 + workers)", levels),
+    worker_write_fraction = percent_axis("Writes among the workers' accesses (%)", levels)
+  )
+}
+
+# How far a symbol is set aside, in units of the axis, so that it is as far on
+# paper whatever the range of levels.
+axis_step <- function(axis, levels) {
+  span <- diff(range(axis$position(levels)))
+  if (span == 0) 1 / 7 else span / 7
+}
+
+# The scale of an axis on which positions have been computed.
+axis_scale <- function(axis, levels) {
+  # One measured level would leave an axis without width.
+  room <- if (length(unique(levels)) == 1) 1 else 0.4 * axis_step(axis, levels)
+  scale_x_continuous(
+    name = axis$name, breaks = axis$position(axis$breaks), labels = axis$labels,
+    minor_breaks = NULL, expand = expansion(add = room)
+  )
+}
+
+# A vertical axis of a quantity that has a zero.
+from_zero <- function(name) {
+  scale_y_continuous(
+    name = name, limits = c(0, NA), expand = expansion(mult = c(0, 0.08)), labels = format_number
+  )
+}
+
+# Marks of an axis of whole numbers.
+whole_breaks <- function(range) {
+  breaks <- pretty(range, 4)
+  breaks[breaks == round(breaks) & breaks >= 0]
+}

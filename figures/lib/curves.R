@@ -1,0 +1,121 @@
+# A quantity against a factor: a curve for each locality (or what the look tells
+# apart), panels of operations by a second factor, and rows for every variant that
+# must not be mixed.
+
+# In steps of the axis: symbols stand beside each other, runs beside symbols.
+symbol_offset <- 0.06
+run_offset <- 0.11
+
+# The points and cells with their places `x` on the axis.
+placed <- function(points, cells, axis, look) {
+  step <- axis_step(axis, points$level)
+  # A curve alone keeps its symbols at the very level.
+  beside <- if (uniqueN(cells$place) > 1) symbol_offset else 0
+  aside <- function(rows, offset) {
+    axis$position(rows$level) + unname(look$sides[as.character(rows$place)]) * offset * step
+  }
+  cells$x <- aside(cells, beside)
+  points$n <- cells[points, on = cell_columns]$n
+  # A single run has no mean beside it to leave room for.
+  points$x <- fifelse(points$n == 1, aside(points, beside), aside(points, beside + run_offset))
+  list(points = points, cells = cells, step = step)
+}
+
+# Layers in drawing order: lines, intervals over runs, intervals of runs, single
+# runs, arrows of upper bounds, symbols, hollow symbols.
+curve_layers <- function(placed, look) {
+  cells <- placed$cells
+  points <- placed$points
+  usual <- cells[cells$regime == "usual"]
+  curve <- c(panel_columns, "place")
+  joined <- usual[usual[, list(several = .N > 1), by = curve], on = curve]
+  bars <- cells[!is.na(cells$low)]
+  bars$low <- pmax(bars$low, 0)
+  own <- points[points$n < fewest_runs_for_interval & !is.na(points$low) & !is.na(points$high)]
+  width <- 0.13 * placed$step
+  layers <- list(
+    geom_line(
+      aes(y = .data$mean, linetype = .data$place), joined[joined$several],
+      linewidth = 0.45
+    ),
+    interval_bars(bars, width, 0.4),
+    interval_bars(own, width / 2, 0.2),
+    geom_point(
+      aes(y = .data$value), points[points$n > 1],
+      size = 0.7, stroke = 0, alpha = 0.75, show.legend = FALSE
+    ),
+    bound_arrows(cells[cells$bound]),
+    geom_point(aes(y = .data$mean, shape = .data$place), usual, size = 1.7)
+  )
+  c(layers, unname(hollow_symbols(cells[cells$regime != "usual"], look)))
+}
+
+interval_bars <- function(bars, width, linewidth) {
+  geom_errorbar(
+    aes(ymin = .data$low, ymax = .data$high), bars,
+    width = width, linewidth = linewidth, show.legend = FALSE
+  )
+}
+
+# From the symbol some way down towards 0: long enough to see, and of no meaning.
+bound_arrows <- function(cells) {
+  geom_segment(
+    aes(y = .data$mean, xend = .data$x, yend = 0.88 * .data$mean), cells,
+    linewidth = 0.3, arrow = arrow(length = unit(2, "pt"), type = "closed"), show.legend = FALSE
+  )
+}
+
+# A layer for each level, as a shape outside the scale cannot be mapped.
+hollow_symbols <- function(cells, look) {
+  lapply(split(cells, droplevels(cells$place)), function(alike) {
+    geom_point(
+      aes(y = .data$mean), alike,
+      shape = look$hollow[[as.character(alike$place[1])]], size = 1.7, stroke = 0.5,
+      show.legend = FALSE
+    )
+  })
+}
+
+# The figure of `drawn` (what `drawable` returned): `what` is drawn against the
+# factor `x`, with panels for each level of `columns` and, if `ranges`, for ranges
+# of `x`, as `title`. `rows`: factors named at the rows of panels even where they
+# follow from others. `note` comes first in the caption, `x_name` is another name
+# of the axis than the factor's own.
+curves <- function(drawn, what, x, title, columns = character(), look = locality_look,
+                   rows = character(), ranges = FALSE, note = NULL, x_name = NULL) {
+  read <- curve_points(drawn, what, x, look, columns, rows)
+  points <- if (ranges) in_ranges(read$points) else read$points
+  cells <- point_cells(points)
+  axis <- factor_axis(x, points$level)
+  if (!is.null(x_name)) axis$name <- x_name
+  placed <- placed(points, cells, axis, look)
+  own <- any(placed$points$n < fewest_runs_for_interval & !is.na(placed$points$low))
+  notes <- c(
+    note, interval_note(cells, own, what$quantity), regime_note(read$points$regime),
+    bound_note(read$points$bound), read$note,
+    if (identical(look, locality_look)) locality_note(points$place)
+  )
+  plot <- ggplot(mapping = aes(.data$x, colour = .data$place, group = .data$place)) +
+    curve_layers(placed, look) +
+    axis_scale(axis, points$level) +
+    from_zero(read$y_label) +
+    look_scales(look, points$place)
+  framed(plot, points, read$runs, title, notes)
+}
+
+# The points of what is drawn, and the `runs` behind them; `note` says which runs of
+# `drawn` are not among them, what is doubted of the others, and which factors are
+# fixed.
+curve_points <- function(drawn, what, x, look, columns, rows = character()) {
+  all <- run_points(drawn$runs, what, x, look, columns, rows)
+  kept <- on_a_curve(all$points)
+  runs <- drawn$runs[kept]
+  # Again, as without single points fewer factors may tell runs apart.
+  read <- run_points(runs, what, x, look, columns, rows)
+  read$note <- c(
+    drawn_note(drawn, c("of designs that hardly vary the axis" = sum(!kept))), doubts_note(runs),
+    variation_note(runs, read$stated)
+  )
+  read$runs <- runs
+  read
+}

@@ -1,0 +1,99 @@
+# The panels of a figure, its size, and the text around them.
+
+# Beyond this a page holds no figure; the table has to be narrowed first.
+most_panel_rows <- 12L
+
+wrap_strip <- function(text) paste(strwrap(text, 30), collapse = "\n")
+
+wrap_strips <- function(text) vapply(text, wrap_strip, "")
+
+# A constant needs no strip.
+varying_columns <- function(points, columns) {
+  Filter(function(column) uniqueN(points[[column]]) > 1, columns)
+}
+
+panel_vars <- function(columns) {
+  if (length(columns) == 0) {
+    return(NULL)
+  }
+  do.call(vars, lapply(setNames(nm = columns), function(column) bquote(.data[[.(column)]])))
+}
+
+# A grid with fewer of its panels in use is drawn as panels in sequence instead.
+least_grid_use <- 2 / 3
+
+most_wrapped_columns <- 4L
+
+# The `facets` of the points, and how many `rows` and `columns` of panels they make:
+# rows of variant and operation by columns of the second factor, or operations side
+# by side when that factor has one level. Ranges have axes of their own.
+panels <- function(points) {
+  if (nlevels(points$range) > 1) {
+    return(wrapped_panels(points, nlevels(points$range)))
+  }
+  wide <- uniqueN(points$column) == 1
+  rows <- if (wide) "variant" else c("variant", "operation")
+  columns <- if (wide) "operation" else "column"
+  counts <- list(rows = uniqueN(points, by = rows), columns = uniqueN(points[[columns]]))
+  used <- uniqueN(points, by = c(rows, columns))
+  if (used < least_grid_use * counts$rows * counts$columns) {
+    return(wrapped_panels(points, min(most_wrapped_columns, used), "free_y"))
+  }
+  facets <- facet_grid(
+    panel_vars(varying_columns(points, rows)),
+    # Curves that are told apart by operation need no strip of it.
+    panel_vars(if (all(is.na(points[[columns]]))) NULL else columns),
+    scales = "free_y", labeller = labeller(.default = wrap_strips)
+  )
+  c(list(facets = facets), counts)
+}
+
+# Panels in sequence, `columns` of them a row, with everything in one strip.
+wrapped_panels <- function(points, columns, scales = "free") {
+  strips <- varying_columns(points, c("variant", "operation", "column", "range"))
+  list(
+    facets = facet_wrap(
+      panel_vars(strips),
+      scales = scales, ncol = columns,
+      labeller = function(labels) {
+        lapply(label_value(labels, multi_line = FALSE), function(text) wrap_strips(text))
+      }
+    ),
+    rows = ceiling(uniqueN(points, by = strips) / columns), columns = columns
+  )
+}
+
+# Width of a figure in inches, by its columns of panels.
+panels_width <- function(columns) min(12, max(6.4, 1.1 + 1.95 * columns))
+
+# Height in inches, by its rows of panels and the `lines` of text around them.
+panels_height <- function(rows, lines) {
+  if (rows > most_panel_rows) {
+    refuse(
+      "the table needs ", rows, " rows of panels and a figure holds ", most_panel_rows,
+      ": narrow it, for example with --experiment or --at"
+    )
+  }
+  # A single row still has to be as high as the title of its axis is long.
+  1.15 + max(2.1, 1.45 * rows) + 0.13 * lines
+}
+
+# A figure, that is `plot`, `width_in` and `height_in`, around the panels of `points`.
+# `notes` make the caption; the origin of `runs` is the subtitle.
+framed <- function(plot, points, runs, title, notes) {
+  panels <- panels(points)
+  width_in <- panels_width(panels$columns)
+  with_text(plot + panels$facets, runs, title, notes, width_in, panels$rows)
+}
+
+# A plot with its text, `width_in` wide and as high as `rows` rows of panels ask for.
+with_text <- function(plot, runs, title, notes, width_in, rows) {
+  caption <- wrapped(notes, width_in, figure_text_points - 1.5)
+  subtitle <- wrapped(origin_statement(runs), width_in, figure_text_points)
+  plot <- plot + figure_theme() + labs(
+    title = title, subtitle = paste(subtitle, collapse = "\n"),
+    caption = paste(caption, collapse = "\n")
+  )
+  lines <- length(caption) + length(subtitle)
+  list(plot = plot, width_in = width_in, height_in = panels_height(rows, lines))
+}

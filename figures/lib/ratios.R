@@ -1,0 +1,93 @@
+# Ratios of RDMA-remote to RDMA-local, with the interval that their runs allow.
+
+# The ratio of two samples of positive values as the difference of their mean
+# logarithms, with the interval of Welch (1947). A list of `n` (the smaller), `mean`
+# (the ratio of geometric means), `low` and `high`, NA when either has too few.
+welch_ratio <- function(above, below, level = 0.95) {
+  stopifnot(all(above > 0), all(below > 0))
+  difference <- mean(log(above)) - mean(log(below))
+  n <- min(length(above), length(below))
+  half <- NA_real_
+  if (n >= fewest_runs_for_interval) {
+    parts <- c(var(log(above)) / length(above), var(log(below)) / length(below))
+    degrees <- sum(parts)^2 /
+      (parts[1]^2 / (length(above) - 1) + parts[2]^2 / (length(below) - 1))
+    # Samples without any spread have an interval without width.
+    half <- if (sum(parts) == 0) 0 else qt(1 - (1 - level) / 2, degrees) * sqrt(sum(parts))
+  }
+  list(n = n, mean = exp(difference), low = exp(difference - half), high = exp(difference + half))
+}
+
+# The same from the runs' own intervals, of which each side has the mean of its
+# runs' log-normal variances over its number of runs. NA where one is missing.
+own_ratio <- function(above, below) {
+  difference <- mean(log(above$value)) - mean(log(below$value))
+  variance <- function(runs) {
+    errors <- (log(runs$high) - log(runs$low)) / (2 * qnorm(0.975))
+    sum(errors^2) / length(errors)^2
+  }
+  half <- qnorm(0.975) * sqrt(variance(above) + variance(below))
+  list(own_low = exp(difference - half), own_high = exp(difference + half))
+}
+
+# One row per combination of the columns `by` at which `points` (value, low, high,
+# place) have both localities in the usual regime: the ratio, with either interval.
+ratio_cells <- function(points, by) {
+  usual <- points[points$regime == "usual"]
+  both <- usual[, list(both = all(locality_levels[1:2] %in% place)), by = by][both == TRUE]
+  if (nrow(both) == 0) {
+    refuse_absent("no point has both RDMA-local and RDMA-remote runs: no ratio to draw")
+  }
+  usual[both[, by, with = FALSE], on = by][,
+    {
+      above <- .SD[place == "rdma-remote"]
+      below <- .SD[place == "rdma-local"]
+      c(
+        welch_ratio(above$value, below$value), own_ratio(above, below),
+        list(bound = any(bound))
+      )
+    },
+    keyby = by
+  ]
+}
+
+# n and method of ratios, in words for the caption.
+ratio_note <- function(cells, quantity) {
+  n <- range(cells$n)
+  n_text <- if (n[1] == n[2]) n[1] else paste(n, collapse = " to ")
+  has <- cells$n >= fewest_runs_for_interval
+  paste(c(
+    sprintf("Ratio of geometric means over runs, of the smaller side n = %s.", n_text),
+    if (any(has)) "Bars: 95 % interval of Welch on logarithms, over runs.",
+    if (any(!has & !is.na(cells$own_low))) {
+      sprintf(
+        "Thin bars, n < %d: from each run's own %s, which says nothing about the next run.",
+        fewest_runs_for_interval, within_run_methods[[quantity]]
+      )
+    },
+    if (any(!has & is.na(cells$own_low))) "Points without bars: no interval can be given."
+  ), collapse = " ")
+}
+
+# The figure of RDMA-remote over RDMA-local: as `curves`, of ratios.
+ratio_curves <- function(drawn, what, x, title, columns = character()) {
+  read <- curve_points(drawn, what, x, locality_look, columns)
+  points <- in_ranges(read$points)
+  cells <- ratio_cells(points, c(panel_columns, "level"))
+  axis <- factor_axis(x, points$level)
+  cells$x <- axis$position(cells$level)
+  width <- 0.13 * axis_step(axis, points$level)
+  replicated <- cells$n >= fewest_runs_for_interval
+  single <- cells[!replicated & !is.na(cells$own_low)]
+  single <- single[, c("low", "high") := list(own_low, own_high)]
+  plot <- ggplot(mapping = aes(.data$x)) +
+    geom_hline(yintercept = 1, linewidth = 0.4, colour = "grey45") +
+    geom_line(aes(y = .data$mean), cells, linewidth = 0.35, colour = "grey35") +
+    interval_bars(cells[replicated], width, 0.4) +
+    interval_bars(single, width / 2, 0.2) +
+    geom_point(aes(y = .data$mean), cells, size = 1.7, colour = "grey15") +
+    axis_scale(axis, points$level) +
+    scale_y_continuous(name = paste(what$name, "ratio,\nRDMA-remote / RDMA-local"))
+  notes <- c(ratio_note(cells, what$quantity), read$note)
+  framed(plot, points, read$runs, title, notes)
+}

@@ -1,0 +1,71 @@
+# All figures at once, through `figures/draw` and, for one, its own script.
+
+published_folder <- file.path(dirname(figures), "data", "published")
+
+figure_names <- sub("[.]R$", "", list.files(figures, "[.]R$"))
+
+test_that("figures.tsv lists every script and its tables", {
+  listed <- fread(file.path(figures, "figures.tsv"), sep = "\t")
+  expect_equal(listed$figure, figure_names)
+  needed <- vapply(figure_names, function(name) {
+    paste(names(of_figure("tables", name)()), collapse = ",")
+  }, "")
+  expect_equal(listed$tables, unname(needed))
+})
+
+test_that("every figure of the stored table is the same, byte by byte, a second time", {
+  skip_if_not(dir.exists(published_folder), paste("no", published_folder))
+  outs <- c(tempfile("first"), tempfile("second"))
+  first <- run_script("draw", "--out", outs[1], "--tables", published_folder, "--if-any")
+  second <- with_zone("Asia/Tokyo", run_script(
+    "draw", "--out", outs[2], "--tables", published_folder, "--if-any", "--jobs", "1"
+  ))
+  expect_equal(c(first$status, second$status), c(0L, 0L))
+  files <- list.files(outs[1])
+  drawn <- setdiff(figure_names, "memory-latency")
+  expect_true(all(outer(drawn, figure_formats, paste, sep = ".") %in% files))
+  expect_equal(list.files(outs[2]), files)
+  sums <- lapply(outs, function(out) unname(tools::md5sum(file.path(out, files))))
+  expect_equal(files[sums[[1]] != sums[[2]]], character())
+  alone <- tempfile("alone")
+  Sys.sleep(1.1)
+  run <- run_script("workers-poster", "--tables", published_folder, "--out", alone)
+  expect_equal(run$status, 0L)
+  of_alone <- file.path(alone, list.files(alone))
+  expect_equal(
+    unname(tools::md5sum(of_alone)),
+    unname(tools::md5sum(file.path(outs[1], basename(of_alone))))
+  )
+})
+
+test_that("some figures can be asked for, and an unknown one is refused", {
+  runs <- write_fixture(fixture_runs())
+  out <- tempfile("out")
+  asked <- c("--runs", runs, "--formats", "svg", "--figures")
+  run <- run_script("draw", "--out", out, asked, "latency-by-queue-pairs,throughput-by-queue-pairs")
+  expect_equal(run$status, 0L)
+  expect_equal(list.files(out), paste0(c("latency", "throughput"), "-by-queue-pairs.svg"))
+  run <- run_script("draw", "--out", tempfile("out"), asked, "latency")
+  expect_equal(run$status, 2L)
+  expect_match(run$errors, "unknown figure 'latency'")
+})
+
+test_that("a figure without runs makes exit 3, one refused exit 2, and others are drawn", {
+  runs <- write_fixture(fixture_runs())
+  out <- tempfile("out")
+  asked <- c("--runs", runs, "--formats", "svg", "--figures")
+  run <- run_script("draw", "--out", out, asked, "atomics,latency-by-queue-pairs")
+  expect_equal(run$status, 3L)
+  expect_equal(list.files(out), "latency-by-queue-pairs.svg")
+  runs <- write_fixture(fixture_runs()[, !"throughput_published_ops"])
+  run <- run_script(
+    "draw", "--out", out, "--runs", runs, "--formats", "svg", "--if-any",
+    "--figures", "atomics,estimator-disagreement"
+  )
+  expect_equal(run$status, 2L)
+  expect_match(run$errors, "lacks the column 'throughput_published_ops'")
+  run <- run_script(
+    "draw", "--out", out, "--runs", runs, "--figures", "atomics,estimator-disagreement"
+  )
+  expect_equal(run$status, 2L)
+})

@@ -1,0 +1,116 @@
+# Figures of a factor of their own, from small tables of invented numbers.
+
+saturating <- function(...) {
+  fixture_runs(
+    queue_pairs = 8, operation = "write", access_bytes = 8, loop = "saturating", replicate = 1, ...
+  )
+}
+
+# One table of the runs made with each of the lists of fixed factors.
+runs_with <- function(...) {
+  parts <- lapply(list(...), function(fixed) saturating(fixed = fixed))
+  read_fixture(rbindlist(parts)[, run_id := sprintf("run-%03d", .I)])
+}
+
+beside <- function(workers, ...) {
+  if (workers == 0) {
+    return(list(workers = 0, ...))
+  }
+  list(workers = workers, worker_operation = "mixed", worker_write_fraction = 0.9, ...)
+}
+
+test_that("workers stand on an axis that has a place for none", {
+  runs <- runs_with(beside(0), beside(1), beside(3), beside(48))
+  figure <- draw_throughput_by_workers(runs)
+  expect_setequal(means_of(figure)$y, runs$throughput_ops / 1e6)
+  x <- sort(unique(round(means_of(figure)$x, 1)))
+  expect_equal(range(x), round(log2(c(1, 49)), 1), tolerance = 0.03)
+  axis <- ggplot_build(figure$plot)$layout$panel_params[[1]]$x
+  expect_equal(axis$get_labels(), c("0", "1", "2", "4", "8", "16", "32", "48"))
+})
+
+test_that("idle servers are the first point of every operation of workers", {
+  runs <- runs_with(
+    beside(0, operation = "compare-and-swap"),
+    list(workers = 4, worker_operation = "read", operation = "compare-and-swap"),
+    list(workers = 4, worker_operation = "write", operation = "compare-and-swap")
+  )
+  figure <- draw_atomics(runs)
+  expect_equal(as.character(layout_of(figure)$column), c("workers: read", "workers: write"))
+  expect_equal(as.vector(table(means_of(figure)$PANEL)), c(4, 4))
+  expect_match(caption_of(figure), "All 6 runs drawn")
+})
+
+test_that("the first code is left out where the second is, and drawn when asked for", {
+  table <- list(beside(0, code_generation = "v2"), beside(4, code_generation = "v2"))
+  old <- list(beside(0, code_generation = "v1"), beside(4, code_generation = "v1"))
+  runs <- do.call(runs_with, c(table, old))
+  expect_match(caption_of(draw_throughput_by_workers(runs)), "code generation v2")
+  asked <- draw_throughput_by_workers(runs, at = list(code_generation = "any"))
+  expect_equal(levels(layout_of(asked)$variant), paste("code generation", c("v1", "v2")))
+})
+
+test_that("shares of writes are percent, with workers in the columns", {
+  runs <- runs_with(
+    beside(0), beside(4), modifyList(beside(4), list(worker_write_fraction = 0.5)),
+    beside(8), modifyList(beside(8), list(worker_write_fraction = 0.5)),
+    modifyList(beside(0), list(worker_operation = "mixed", worker_write_fraction = 0.5)),
+    modifyList(beside(0), list(worker_operation = "mixed", worker_write_fraction = 0.9))
+  )
+  figure <- draw_throughput_by_write_ratio(runs)
+  expect_equal(as.character(layout_of(figure)$column), c("4 workers", "8 workers"))
+  expect_equal(sort(unique(round(means_of(figure)$x, -1))), c(50, 90))
+  expect_error(
+    draw_throughput_by_write_ratio(runs_with(beside(0), beside(4))), "one share",
+    class = "nothing_to_draw"
+  )
+})
+
+test_that("DDIO off is drawn beside what is alike, and nothing else", {
+  runs <- runs_with(
+    beside(0, ddio = "off"), beside(4, ddio = "off"), beside(0), beside(4),
+    beside(4, mtu_bytes = 4096)
+  )
+  figure <- draw_ddio_off(runs)
+  expect_equal(as.character(layout_of(figure)$column), c("DDIO on (default)", "DDIO off"))
+  expect_match(caption_of(figure), "All 8 runs drawn")
+  expect_error(draw_ddio_off(runs_with(beside(0))), "ddio off", class = "nothing_to_draw")
+})
+
+test_that("one MTU is no sweep, one access size for each of several is drawn", {
+  expect_error(draw_throughput_by_mtu(runs_with(beside(0))), "one MTU", class = "nothing_to_draw")
+  sizes <- lapply(c(256, 4096), function(mtu) beside(0, mtu_bytes = mtu))
+  figure <- draw_throughput_by_mtu(do.call(runs_with, sizes))
+  expect_equal(as.character(layout_of(figure)$column), c("MTU 256 B", "MTU 4096 B"))
+})
+
+test_that("the poster draws reads and writes in one panel, one panel for each memory", {
+  both <- list(beside(0), beside(4), beside(0, operation = "read"), beside(4, operation = "read"))
+  figure <- draw_workers_poster(do.call(runs_with, both))
+  expect_equal(as.character(layout_of(figure)$column), paste(locality_labels[1:2], "memory"))
+  expect_setequal(means_of(figure)$colour, operation_look$colours)
+})
+
+test_that("32 connections and 64 bytes are each refused where there are none", {
+  runs <- runs_with(beside(0), beside(4))
+  expect_error(
+    draw_throughput_at_32_connections(runs), "queue_pairs 32",
+    class = "nothing_to_draw"
+  )
+  expect_error(draw_throughput_at_64_bytes(runs), "access_bytes 64", class = "nothing_to_draw")
+})
+
+test_that("a placement of client and server that is not stated is not drawn as another", {
+  runs <- saturating(fixed = list(
+    experiment = "memcached", throughput_published_ops = 5e5, client_locality = "rdma-remote"
+  ))
+  place <- placement_look$of(read_fixture(runs))
+  expect_equal(as.character(place), c(NA, "both-remote"))
+})
+
+test_that("estimates are compared run by run", {
+  runs <- saturating()[, throughput_published_ops := 1.5 * throughput_ops]
+  figure <- draw_estimator_disagreement(read_fixture(runs))
+  expect_equal(layer_data(figure$plot, 4)$y, 1.5)
+  expect_match(caption_of(figure), "Of 2 runs 2 differ by more than 5 %, 2 of these upwards, and 2")
+})

@@ -1,0 +1,119 @@
+run_names <- c("schema_version", "source", "profile", "experiment", "run_id")
+
+clients_of <- function(runs, ...) {
+  clients <- runs[, list(queue_pair = seq_len(queue_pairs[1]) - 1), by = run_id]
+  clients <- runs[, run_names, with = FALSE][clients, on = "run_id"]
+  clients[, `:=`(samples = 10, latency_mean_ns = 2000 + 100 * queue_pair)][, ...]
+}
+
+closed_runs <- function() {
+  fixture_runs(
+    queue_pairs = c(1, 8), operation = "read", access_bytes = 64, loop = "closed", replicate = 1
+  )
+}
+
+traces_of <- function(runs) {
+  windows <- CJ(run_id = runs$run_id, window = 0:9)
+  traces <- runs[, run_names, with = FALSE][windows, on = "run_id"]
+  traces[, `:=`(start_ns = window * 1e7, clients = fifelse(window == 9, 3, 4))]
+  traces[, throughput_ops := fifelse(window == 9, 1e6, 5e6 + 1e5 * (window %% 2))]
+}
+
+saturating_runs <- function(...) {
+  fixture_runs(
+    queue_pairs = 4, operation = "write", access_bytes = 8, loop = "saturating", replicate = 1, ...
+  )
+}
+
+test_that("every queue pair stands at its index, in microseconds", {
+  runs <- closed_runs()
+  clients <- read_clients(write_fixture(clients_of(runs)), "latency_mean_ns")
+  figure <- draw_latency_by_queue_pair_index(clients, read_fixture(runs))
+  points <- layer_data(figure$plot, 2)
+  expect_equal(sort(unique(points$x)), 0:7)
+  expect_equal(points$y, 2 + 0.1 * points$x)
+  expect_setequal(points$shape, locality_shapes[c("rdma-local", "rdma-remote")])
+})
+
+test_that("clients of other runs are absent, not joined by accident", {
+  clients <- clients_of(closed_runs())[, run_id := paste0(run_id, "-other")]
+  expect_error(
+    draw_latency_by_queue_pair_index(
+      read_clients(write_fixture(clients), "latency_mean_ns"), read_fixture(closed_runs())
+    ),
+    "no run of this figure in common",
+    class = "nothing_to_draw"
+  )
+})
+
+test_that("a table of clients is as strict as that of runs", {
+  refused <- function(clients, message) {
+    error <- expect_error(
+      read_clients(write_fixture(clients), "latency_mean_ns"),
+      class = "figure_error"
+    )
+    expect_match(conditionMessage(error), message, fixed = TRUE)
+  }
+  clients <- clients_of(closed_runs())
+  refused(clients[, !"latency_mean_ns"], "lacks the column 'latency_mean_ns'")
+  clients[, queue_pair := as.character(queue_pair)]
+  refused(copy(clients)[, schema_version := 0], "'schema_version' is '0'")
+  refused(rbind(clients, clients[1]), "stands there more than once")
+  refused(clients[, queue_pair := "first"], "column 'queue_pair' has 'first'")
+})
+
+test_that("a window of fewer clients is drawn grey and left out of the variation", {
+  runs <- saturating_runs()
+  traces <- read_traces(write_fixture(traces_of(runs)))
+  figure <- draw_window_traces(traces, read_fixture(runs))
+  expect_equal(nrow(layer_data(figure$plot, 1)), 2 * 10)
+  expect_equal(nrow(layer_data(figure$plot, 2)), 2 * 9)
+  full <- 5 + 0.1 * (0:8 %% 2)
+  expect_match(
+    levels(layout_of(figure)$panel)[1], sprintf("v = %.1f %%", 100 * sd(full) / mean(full))
+  )
+})
+
+test_that("traces without their columns or their runs are refused", {
+  traces <- traces_of(saturating_runs())
+  expect_error(
+    read_traces(write_fixture(traces[, !"clients"])), "lacks the column 'clients'",
+    class = "figure_error"
+  )
+  other <- read_traces(write_fixture(copy(traces)[, run_id := paste0(run_id, "-other")]))
+  expect_error(
+    draw_window_traces(other, read_fixture(saturating_runs())), "in common",
+    class = "nothing_to_draw"
+  )
+})
+
+latencies <- function() {
+  data.table(
+    source = "published", profile = "four-sockets", cpu_node = c(0, 0, 1, 1),
+    memory_node = c(0, 1, 0, 1), latency_ns = c(99.4, NA, 140, 99.5),
+    latency_low_ns = c(NA, 131.2, NA, NA), latency_high_ns = c(NA, 145.6, NA, NA)
+  )
+}
+
+test_that("memory latencies are tiles with their numbers, and stated ranges stay ranges", {
+  figure <- draw_memory_latency(read_memory_latency(write_fixture(latencies())))
+  tiles <- layer_data(figure$plot, 1)
+  text <- layer_data(figure$plot, 2)
+  expect_equal(text$label, c("99.4", "131.2 to\n145.6", "140.0", "99.5"))
+  expect_equal(tiles$fill[2], "white")
+  expect_equal(text$colour[3], "white")
+  expect_match(caption_of(figure), "the range that the text states for these 1 tiles")
+  expect_match(flat(figure$plot$labels$subtitle), "source: published")
+})
+
+test_that("several measurements of one pair of nodes are averaged and counted", {
+  rows <- rbind(latencies()[c(1, 3, 4)], latencies()[c(1, 3, 4)])
+  rows[, `:=`(replicate = rep(1:2, each = 3), latency_ns = latency_ns + rep(0:1, each = 3))]
+  figure <- draw_memory_latency(read_memory_latency(write_fixture(rows)))
+  expect_equal(layer_data(figure$plot, 2)$label[1], "99.9")
+  expect_match(caption_of(figure), "(n = 2)", fixed = TRUE)
+  expect_error(
+    read_memory_latency(write_fixture(rows[, replicate := NULL])), "stands there more than once",
+    class = "figure_error"
+  )
+})

@@ -1,0 +1,25 @@
+# Throughput against the server's workers with 32 connections instead of eight:
+# does the advantage of RDMA-remote memory outlive a client that is short of
+# processors? (Section V-D of the study, in words only.)
+
+# Returns the figure of the runs with 32 queue pairs beside 90:10 workers.
+draw_throughput_at_32_connections <- function(runs, at = list()) {
+  runs <- beside_workers(
+    runs,
+    where = list(queue_pairs = 32), prefer = list(access_bytes = 8), at = at
+  )
+  curves(
+    drawable(runs, "throughput_ops"), throughput, "workers",
+    title = "Throughput by server workers, 32 connections", columns = "access_bytes"
+  )
+}
+
+tables_throughput_at_32_connections <- function() list(runs = saturating_columns)
+
+if (sys.nframe() == 0L) {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
+  # Rscript hands a space in a path on as ~+~.
+  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
+  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
+  quit(status = make_figure("throughput-at-32-connections"))
+}

@@ -1,0 +1,50 @@
+# Operations of all clients in windows of 10 ms along a run: is a run stationary, so
+# that one number can stand for it? (No figure of the study; of its released data.)
+#
+# Not chosen by hand: of every NIC and operation the steadiest, the middling and the
+# least steady run, and all that changed their regime.
+
+# Returns the figure of some of the traces of a table.
+draw_window_traces <- function(traces, runs, at = list()) {
+  runs <- selected(verbs_runs(runs), list(loop = "saturating"), at = at)
+  drawn <- drawable(runs, "throughput_ops")
+  rows <- with_runs(traces, drawn$runs[, intersect(trace_run_columns, names(runs)), with = FALSE])
+  unsteady <- trace_unsteadiness(rows)
+  rows <- rows[chosen_traces(unsteady), on = "run_id", nomatch = NULL]
+  unit <- throughput_unit(rows$throughput_ops)
+  points <- trace_points(rows, unit)
+  plot <- ggplot(points, aes(.data$seconds, .data$value)) +
+    geom_line(
+      aes(group = .data$panel),
+      linewidth = 0.3, colour = "grey45", linetype = "11"
+    ) +
+    geom_line(
+      aes(colour = .data$place, group = .data$panel), points[points$full],
+      linewidth = 0.35, key_glyph = "path"
+    ) +
+    facet_wrap(vars(.data$panel), ncol = 3, scales = "free") +
+    scale_x_continuous(name = "Time since the first window (s)", labels = format_number) +
+    from_zero(sprintf("Throughput of a window (%s)", unit$name)) +
+    look_scales(locality_look, points$place)
+  notes <- c(
+    paste(
+      "Dotted: windows in which not all clients were at work. v: coefficient of variation of the",
+      "others. Of every NIC and operation the least, the middling and the most varying run, then",
+      "runs of another regime, at most", paste0(most_other_traces, ";"),
+      uniqueN(points$panel), "of", nrow(unsteady), "traces."
+    ), doubts_note(unique(rows, by = "run_id"))
+  )
+  panels <- uniqueN(points$panel)
+  title <- sprintf("Windows of %s ms along a run", format_number(window_ms(rows)))
+  with_text(plot, rows, title, notes, 7.2, 0.9 * ceiling(panels / 3))
+}
+
+tables_window_traces <- function() list(traces = character(), runs = saturating_columns)
+
+if (sys.nframe() == 0L) {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
+  # Rscript hands a space in a path on as ~+~.
+  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
+  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
+  quit(status = make_figure("window-traces"))
+}
