@@ -1,11 +1,12 @@
 """Reads the study's files of rates as one would with NumPy: the other side of ci/bench-import.
 
-    import-numpy.py read|same RESULTS
+    import-numpy.py read|same|plain RESULTS
 
-`read` parses and averages each client. `same` does what `onesided import nurdma` does with such a
-file, whatever NumPy can do of it at once: checksum, recovered clock, both estimators, bootstrap,
-quantiles of each client. Prints how many files and lines there were, and the sums over files of
-the study's estimator and, for `same`, of the robust one.
+`read` parses (numpy.loadtxt, which is in C) and averages each client. `same` does what
+`onesided import nurdma` does with such a file, whatever NumPy can do of it at once: checksum,
+recovered clock, both estimators, bootstrap, quantiles of each client. `plain` does that, too, but
+parses as most scripts do, line by line. Prints how many files and lines there were, and the sums
+over files of the study's estimator and, but for `read`, of the robust one.
 """
 
 import hashlib
@@ -69,23 +70,37 @@ def robust(clients, rates, count, random):
     return inside.mean()
 
 
-def of_file(path, same, random):
+def parsed(path, what):
+    """Clients and rates of a file, line by line."""
+    if what != "plain":
+        table = numpy.loadtxt(path, delimiter="\t", ndmin=2)
+        return table[:, 0].astype(int), table[:, 2]
+    clients, rates = [], []
+    with path.open() as file:
+        for line in file:
+            client, _, rate = line.split("\t")
+            clients.append(int(client))
+            rates.append(float(rate))
+    return numpy.array(clients), numpy.array(rates)
+
+
+def of_file(path, what, random):
     """Lines of a file, and both estimates."""
+    same = what != "read"
     if same:
         hashlib.sha256(path.read_bytes()).hexdigest()
-    table = numpy.loadtxt(path, delimiter="\t", ndmin=2)
-    clients, rates = table[:, 0].astype(int), table[:, 2]
+    clients, rates = parsed(path, what)
     lines = numpy.bincount(clients)
     sums = numpy.bincount(clients, weights=rates)
     there = lines > 0
     published = (sums[there] / lines[there]).sum()
     if not same or not there.all():
-        return len(table), published, 0
+        return len(rates), published, 0
     for client in range(len(lines)):
         own = rates[clients == client]
         own.std()
         numpy.quantile(own, QUANTILES, method="inverted_cdf")
-    return len(table), published, robust(clients, rates, len(lines), random)
+    return len(rates), published, robust(clients, rates, len(lines), random)
 
 
 def is_of_rates(path):
@@ -96,7 +111,7 @@ def is_of_rates(path):
 def main(what, results):
     paths = sorted(path for path in pathlib.Path(results).rglob("*.result") if is_of_rates(path))
     random = numpy.random.default_rng(1)
-    totals = numpy.array([of_file(path, what == "same", random) for path in paths]).sum(axis=0)
+    totals = numpy.array([of_file(path, what, random) for path in paths]).sum(axis=0)
     print("files", len(paths))
     print("lines", int(totals[0]))
     print("published", totals[1])

@@ -1,6 +1,18 @@
 # The report: one Markdown text, in which every number is computed, as HTML and PDF.
 
 
+rule versions:
+    input:
+        script="workflow/scripts/versions",
+        program=config["onesided"],
+    output:
+        "results/versions.csv",
+    log:
+        "results/log/versions.log",
+    shell:
+        "{input.script} {input.program} >{output} 2>{log}"
+
+
 rule report_text:
     input:
         script="workflow/scripts/report.py",
@@ -9,6 +21,7 @@ rule report_text:
         catalogue="paper/claims.toml",
         published="data/published/runs.csv.gz",
         manifest="data/published/manifest.csv",
+        versions=rules.versions.output,
         figures=drawn("svg"),
     output:
         "results/report.md",
@@ -19,7 +32,7 @@ rule report_text:
     shell:
         "python3 {input.script} --template {input.template} --claims {input.claims}"
         " --catalogue {input.catalogue} --manifest {input.manifest} {params.tables}"
-        " --figures results/figures --out {output} 2>{log}"
+        " --versions {input.versions} --out {output} --figures {input.figures} 2>{log}"
 
 
 rule report_html:

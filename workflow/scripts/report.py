@@ -2,7 +2,8 @@
 
     report.py --template paper/report.md --claims results/claims.csv
               --catalogue paper/claims.toml --manifest data/published/manifest.csv
-              --tables NAME=FOLDER ... --figures results/figures --out results/report.md
+              --tables NAME=FOLDER ... --versions results/versions.csv --out results/report.md
+              --figures results/figures/NAME/*.svg ...
 
 The template is Jinja2 and is given what `context` returns; a name that it uses
 and that is not there is an error. Exit: 0 written, 2 not written.
@@ -12,6 +13,7 @@ import argparse
 import csv
 import gzip
 import hashlib
+import re
 import sys
 import tomllib
 from collections import Counter
@@ -56,13 +58,24 @@ def number(text):
 
 
 def value_text(row):
-    """Value, interval and unit of a row of verdicts."""
+    """Value and unit of a row of verdicts, with the interval of one value or the ends of several.
+
+    Of several values the row has the median, and the lowest and highest end of all intervals; of a
+    sentence in several parts it has the first part.
+    """
     if row["value"] == "":
         return "–"
-    text = number(row["value"])
-    if row["low"] and row["high"]:
-        text += f" [{number(row['low'])}, {number(row['high'])}]"
-    return f"{text} {row['unit']}".strip()
+    value, low, high = (number(row[name]) for name in ["value", "low", "high"])
+    unit, _, others = row["unit"].partition(";")
+    several = re.search(r"\bof ([0-9]+) values", row["why"])
+    text = f"{value} {unit}".strip()
+    if several:
+        text = f"median {text}"
+        if low and high:
+            text += f", intervals from {low} to {high}"
+    elif low and high and low != high:
+        text = f"{value} [{low}, {high}] {unit}".strip()
+    return f"{text} (of its first part)" if others else text
 
 
 def counted(verdicts, keys):
@@ -103,21 +116,20 @@ def claims_with_rows(entries, verdicts):
     return claims
 
 
-def figure_files(folder, name):
-    """The SVG files of one figure, by table."""
+def figure_files(paths, name):
+    """Those of the SVG files that are of one figure, by table."""
     return [
-        {"table": path.parent.name, "path": str(path)}
-        for path in sorted(folder.glob(f"*/{name}.svg"))
+        {"table": path.parent.name, "path": str(path)} for path in paths if path.stem == name
     ]
 
 
-def chapters(claims, folder):
+def chapters(claims, paths):
     """Claims in the order of the catalogue, cut where the figure changes."""
     order = list(dict.fromkeys(claim["figure"] for claim in claims))
     return [
         {
             "figure": name,
-            "files": figure_files(folder, name),
+            "files": figure_files(paths, name),
             "claims": [claim for claim in claims if claim["figure"] == name],
         }
         for name in order
@@ -200,6 +212,7 @@ def context(arguments):
             row["verdict"].split(":")[0] for row in rows(arguments.manifest, ["verdict"])
         ).most_common(),
         "disagreement": disagreement(runs),
+        "versions": rows(arguments.versions, ["what", "version"]),
         "digests": {
             str(path): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in [arguments.claims, arguments.catalogue, arguments.manifest]
@@ -216,8 +229,9 @@ def named(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ["template", "claims", "catalogue", "manifest", "figures", "out"]:
+    for name in ["template", "claims", "catalogue", "manifest", "versions", "out"]:
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--figures", type=Path, nargs="*", default=[])
     parser.add_argument("--tables", type=named, action="append", default=[])
     arguments = parser.parse_args()
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

@@ -31,7 +31,7 @@ def pandoc(arguments, text):
 def html(text, style):
     return pandoc(
         ["--from=markdown", "--to=html5", "--standalone", "--embed-resources", "--toc",
-         "--toc-depth=2", f"--css={style}", "--columns=120"],
+         "--toc-depth=2", "--section-divs", f"--css={style}", "--columns=120"],
         text,
     ).encode()
 

@@ -14,7 +14,7 @@ SCRIPTS = PROJECT / "workflow" / "scripts"
 CLAIM = {
     "id": "a", "paper": "000", "section": "V", "source": "published", "profile": "cx3",
     "value": "12.345", "low": "11.5", "high": "13.2", "unit": "%", "expected": "10 to 20",
-    "verdict": "supported", "why": "2 of 2 cells agree",
+    "verdict": "supported", "why": "1 of 1 value agrees",
     "quote": "a sentence | with a bar",
 }
 RUN = {
@@ -57,12 +57,13 @@ class Report(unittest.TestCase):
         (folder / "tables" / "runs.csv.gz").write_bytes(
             gzip.compress((folder / "runs.csv").read_bytes(), mtime=0)
         )
+        write_table(folder / "versions.csv", [{"what": "R", "version": "4"}])
         (folder / "claims.toml").write_text(self.catalogue, encoding="utf-8")
         done = subprocess.run(
             [sys.executable, SCRIPTS / "report.py", "--template", PROJECT / "paper" / template,
              "--claims", folder / "claims.csv", "--catalogue", folder / "claims.toml",
              "--manifest", folder / "manifest.csv", "--tables", f"published={folder / 'tables'}",
-             "--figures", folder / "figures", "--out", folder / "report.md"],
+             "--versions", folder / "versions.csv", "--out", folder / "report.md"],
             capture_output=True, text=True, check=False,
         )
         text = folder / "report.md"
@@ -81,6 +82,18 @@ class Report(unittest.TestCase):
         self.assertIn("[supported]{.supported}", text)
         self.assertIn("a sentence \\| with a bar", text)
         self.assertIn("| 000 | published | 1 | 0 | 0 | 0 | 1 |", text)
+
+    def test_the_ends_of_several_values_are_not_printed_as_an_interval_of_one(self):
+        self.claims = [{**CLAIM, "why": "2 of 5 values agree"}]
+        self.assertIn("median 12.3 %, intervals from 11.5 to 13.2", self.made()[2])
+
+    def test_a_sentence_in_parts_says_that_its_value_is_of_the_first(self):
+        self.claims = [{**CLAIM, "unit": "% loss; % more"}]
+        self.assertIn("12.3 [11.5, 13.2] % loss (of its first part)", self.made()[2])
+
+    def test_a_count_has_no_interval(self):
+        self.claims = [{**CLAIM, "value": "8", "low": "8", "high": "8", "unit": "runs"}]
+        self.assertIn("| 8 runs", self.made()[2])
 
     def test_runs_above_a_fifth_are_counted(self):
         _, _, text = self.made()
