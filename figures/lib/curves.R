@@ -83,7 +83,8 @@ hollow_symbols <- function(cells, look) {
 # of the axis than the factor's own.
 curves <- function(drawn, what, x, title, columns = character(), look = locality_look,
                    rows = character(), ranges = FALSE, note = NULL, x_name = NULL) {
-  read <- curve_points(drawn, what, x, look, columns, rows)
+  told <- doubts_of_symbols(what$quantity)
+  read <- curve_points(drawn, what, x, look, columns, rows, told)
   points <- if (ranges) in_ranges(read$points) else read$points
   cells <- point_cells(points)
   axis <- factor_axis(x, points$level)
@@ -104,17 +105,18 @@ curves <- function(drawn, what, x, title, columns = character(), look = locality
 }
 
 # The points of what is drawn, and the `runs` behind them; `note` says which runs of
-# `drawn` are not among them, what is doubted of the others, and which factors are
-# fixed.
-curve_points <- function(drawn, what, x, look, columns, rows = character()) {
+# `drawn` are not among them, what is doubted of the others (but for the doubts `told`
+# elsewhere), and which factors are fixed.
+curve_points <- function(drawn, what, x, look, columns, rows = character(),
+                         told = character()) {
   all <- run_points(drawn$runs, what, x, look, columns, rows)
   kept <- on_a_curve(all$points)
   runs <- drawn$runs[kept]
   # Again, as without single points fewer factors may tell runs apart.
   read <- run_points(runs, what, x, look, columns, rows)
   read$note <- c(
-    drawn_note(drawn, c("of designs that hardly vary the axis" = sum(!kept))), doubts_note(runs),
-    variation_note(runs, read$stated)
+    drawn_note(drawn, c("of designs that hardly vary the axis" = sum(!kept))),
+    doubts_note(runs, told), variation_note(runs, read$stated)
   )
   read$runs <- runs
   read

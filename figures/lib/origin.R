@@ -10,9 +10,13 @@ origin_meaning <- c(
   "simulated" = "output of a model, not a measurement"
 )
 
+# The same of the latency of memory, of which the study's text tells and its data not.
+memory_latency_meaning <- replace(origin_meaning, "published", "stated in the study's text")
+
 # One label for each source, back end, profile and NIC, as
 # "source: soft-roce, back end verbs on rdma_rxe: function only, no performance claim".
-origin_labels <- function(runs) {
+# A table without back ends, as that of memory latencies, names none.
+origin_labels <- function(runs, meaning) {
   column <- function(name) {
     if (name %in% names(runs)) as.character(runs[[name]]) else rep(NA_character_, nrow(runs))
   }
@@ -21,16 +25,21 @@ origin_labels <- function(runs) {
   device <- fifelse(source == "soft-roce", "rdma_rxe", column("nic"))
   # A rdma_rxe machine is a virtual one: its profile says nothing about a NIC.
   profile <- fifelse(source == "soft-roce", NA_character_, column("profile"))
-  back_end <- fcoalesce(column("back_end"), "not stated")
+  back_end <- if ("back_end" %in% names(runs)) {
+    paste(", back end", fcoalesce(column("back_end"), "not stated"))
+  } else {
+    ""
+  }
   paste0(
-    "source: ", source, ", back end ", back_end,
+    "source: ", source, back_end,
     fifelse(is.na(device), "", paste0(" on ", device)),
     fifelse(is.na(profile), "", paste0(", profile ", profile)),
-    ": ", origin_meaning[source]
+    ": ", meaning[source]
   )
 }
 
-# All origins of the drawn runs, one a line, in the order of the sources.
-origin_statement <- function(runs) {
-  paste(unique(origin_labels(runs[order(runs$source)])), collapse = "\n")
+# All origins of the drawn runs, one a line, in the order of the sources. `meaning`:
+# what each source may be taken for.
+origin_statement <- function(runs, meaning = origin_meaning) {
+  paste(unique(origin_labels(runs[order(runs$source)], meaning)), collapse = "\n")
 }

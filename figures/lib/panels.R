@@ -87,9 +87,11 @@ framed <- function(plot, points, runs, title, notes) {
 }
 
 # A plot with its text, `width_in` wide and as high as `rows` rows of panels ask for.
-with_text <- function(plot, runs, title, notes, width_in, rows) {
+# `origin` is where the numbers come from.
+with_text <- function(plot, runs, title, notes, width_in, rows,
+                      origin = origin_statement(runs)) {
   caption <- wrapped(notes, width_in, figure_text_points - 1.5)
-  subtitle <- wrapped(origin_statement(runs), width_in, figure_text_points)
+  subtitle <- wrapped(origin, width_in, figure_text_points)
   plot <- plot + figure_theme() + labs(
     title = title, subtitle = paste(subtitle, collapse = "\n"),
     caption = paste(caption, collapse = "\n")

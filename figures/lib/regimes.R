@@ -26,6 +26,12 @@ regime_note <- function(regime) {
   )
 }
 
+# The doubts that the symbols of curves and their notes tell: hollow ones always,
+# arrows where a throughput is drawn.
+doubts_of_symbols <- function(quantity) {
+  c(names(regime_doubts), if (quantity == "throughput") bound_doubt)
+}
+
 # What the arrows stand for, when there are any.
 bound_note <- function(bound) {
   if (!any(bound)) {

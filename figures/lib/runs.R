@@ -46,15 +46,15 @@ has_doubt <- function(runs, name) {
 }
 
 # How many of the runs have each doubt, for the caption; NULL when none has any.
-doubts_note <- function(runs) {
+# `told`: the doubts that another note of the same figure tells.
+doubts_note <- function(runs, told = character()) {
   if (!"doubts" %in% names(runs)) {
     return(NULL)
   }
   # A run may be drawn in several panels.
   runs <- unique(runs, by = intersect(run_key, names(runs)))
   counts <- table(unlist(strsplit(runs$doubts[!is.na(runs$doubts)], " ", fixed = TRUE)))
-  # The two regimes and the upper bounds have notes of their own.
-  counts <- counts[setdiff(names(counts), c(names(regime_doubts), bound_doubt))]
+  counts <- counts[setdiff(names(counts), told)]
   if (length(counts) == 0) {
     return(NULL)
   }

@@ -25,6 +25,10 @@ stated_factors <- c(
   "ddio"
 )
 
+# Factors worth a warning when they are not: those that a reader takes for constant,
+# though runs of different origins may differ in them.
+varying_factors <- c(design_factors, "code_generation", "campaign")
+
 combinations <- function(runs, columns) {
   if (length(columns) == 0) 1L else uniqueN(runs, by = columns)
 }
@@ -99,7 +103,8 @@ run_variants <- function(runs, columns) {
   factor(labels[at], unique(labels))
 }
 
-# What is held fixed and what changes along with the axes, for the caption.
+# What is held fixed and what changes along with the axes or from panel to panel, for
+# the caption.
 # `shown`: the factors that the figure shows.
 variation_note <- function(runs, shown) {
   candidates <- setdiff(intersect(c(design_factors, origin_factors), names(runs)), shown)
@@ -112,13 +117,16 @@ variation_note <- function(runs, shown) {
     !(column == "worker_operation" && runs$worker_operation[1] == "none")
   }, stated)
   fixed <- vapply(stated, function(column) level_label(column, runs[[column]][1]), "")
-  varying <- gsub("_", " ", intersect(design_factors, candidates[levels > 1]))
+  varying <- gsub("_", " ", intersect(varying_factors, candidates[levels > 1]))
   # A no-break space keeps a number with its unit.
   fixed <- gsub(" ", "\u00a0", fixed, fixed = TRUE)
   c(
     if (length(fixed) > 0) paste0("Fixed: ", paste(fixed, collapse = ", "), "."),
     if (length(varying) > 0) {
-      paste0("Not fixed but changing along with the axes: ", paste(varying, collapse = ", "), ".")
+      paste0(
+        "Not fixed but changing along with the axes or panels: ",
+        paste(varying, collapse = ", "), "."
+      )
     }
   )
 }

@@ -114,3 +114,42 @@ test_that("estimates are compared run by run", {
   expect_equal(layer_data(figure$plot, 4)$y, 1.5)
   expect_match(caption_of(figure), "Of 2 runs 2 differ by more than 5 %, 2 of these upwards, and 2")
 })
+
+test_that("doubts that estimates have no symbol for are said in words", {
+  runs <- saturating()[, `:=`(throughput_published_ops = throughput_ops, doubts = "oversubscribed")]
+  runs[1, doubts := "oversubscribed regime-fast"]
+  figure <- draw_estimator_disagreement(read_fixture(runs))
+  expect_match(
+    caption_of(figure), "Doubts about runs drawn: oversubscribed 2, regime-fast 1.",
+    fixed = TRUE
+  )
+})
+
+beside_load <- function(bytes, node = "agnostic") {
+  list(load_kind = "independent", load_bytes = bytes, load_node = node, campaign = "b")
+}
+
+test_that("throughput stands over the bytes of a load, beside none at their left", {
+  runs <- runs_with(
+    list(campaign = "b"), beside_load(8e3), beside_load(8e9), beside_load(8e9, "rdma-local")
+  )
+  runs$throughput_ops <- 1e6 * rank(runs$run_id)
+  figure <- draw_throughput_by_load(runs)
+  means <- means_of(figure)
+  means <- means[order(means$y), ]
+  # Two localities to a load, beside each other; the bound load is not drawn.
+  expect_equal(means$y, c(1, 2, 3, 4, 5, 6))
+  expect_equal(means$x, rep(c(2, log10(8e3), log10(8e9)), each = 2), tolerance = 0.05)
+  axis <- ggplot_build(figure$plot)$layout$panel_params[[1]]$x
+  labels <- axis$get_labels()[!is.na(axis$get_breaks())]
+  expect_equal(labels, c("none", "1k", "100k", "10M", "1G"))
+  expect_match(caption_of(figure), "2 runs beside a load bound to a node are not drawn")
+})
+
+test_that("a table without a load of known size has no figure of loads", {
+  unsized <- list(load_kind = "independent", load_node = "agnostic")
+  expect_error(
+    draw_throughput_by_load(runs_with(beside(0), unsized)), "load of known size",
+    class = "nothing_to_draw"
+  )
+})

@@ -127,6 +127,31 @@ test_that("the two estimates agree up to 8 queue pairs of the second code, and n
   expect_match(caption_of(figure), "Of 4643 runs")
 })
 
+test_that("an unbound load takes a fifth from remote reads of 8 B, and little from local", {
+  figure <- draw_throughput_by_load(published_table("runs"))
+  read <- function(place) {
+    means_in(figure, place, column = "8 B accesses", operation = "RDMA read")
+  }
+  expect_equal(read("rdma-local")[c(1, 9)], c(5.59, 5.46), tolerance = 0.005)
+  expect_equal(read("rdma-remote")[c(1, 9)], c(5.53, 4.39), tolerance = 0.005)
+  expect_match(caption_of(figure), "16 runs beside a load bound to a node are not drawn")
+})
+
+test_that("figures without arrows say how many runs are oversubscribed", {
+  runs <- published_table("runs")
+  clients <- published_table("clients", tables_latency_by_queue_pair_index()$clients)
+  figures <- list(
+    draw_latency_by_queue_pairs(runs), draw_latency_ratio_by_queue_pairs(runs),
+    draw_latency_by_queue_pair_index(clients, runs), draw_estimator_disagreement(runs)
+  )
+  for (figure in figures) expect_match(caption_of(figure), "oversubscribed [1-9]")
+})
+
+test_that("the poster says that its panels are not of one code generation", {
+  figure <- draw_workers_poster(published_table("runs"))
+  expect_match(caption_of(figure), "Not fixed but changing .*code generation")
+})
+
 test_that("every figure names its source", {
   figure <- draw_flushed_caches(published_table("runs"))
   expect_match(

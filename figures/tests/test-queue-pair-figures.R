@@ -176,7 +176,10 @@ test_that("an upper bound has an arrow down, and only in throughput", {
   figure <- throughput_of(runs)
   expect_equal(round(layer_data(figure$plot, 5)$x), 5)
   expect_match(flat(figure$plot$labels$caption), "upper bound.*(3 runs)")
-  expect_equal(nrow(layer_data(latency_of(runs)$plot, 5)), 0)
+  expect_no_match(caption_of(figure), "oversubscribed")
+  latency <- latency_of(runs)
+  expect_equal(nrow(layer_data(latency$plot, 5)), 0)
+  expect_match(caption_of(latency), "Doubts about runs drawn: oversubscribed 3.", fixed = TRUE)
 })
 
 test_that("points of designs that hardly vary the axis are left out and counted", {

@@ -56,6 +56,13 @@ test_that("runs of another regime stay out of a ratio", {
   expect_equal(ratio_cells(points, "level")$mean, 1.5)
 })
 
+test_that("the ratio figure, which has no arrows, says whose threads are too many", {
+  runs <- fixture_runs(operation = "read", access_bytes = 64, loop = "closed")
+  runs[queue_pairs == 8, doubts := "oversubscribed"]
+  figure <- draw_latency_ratio_by_queue_pairs(read_fixture(runs))
+  expect_match(caption_of(figure), "Doubts about runs drawn: oversubscribed 6.", fixed = TRUE)
+})
+
 test_that("the ratio figure has a line at 1 and both intervals, each said", {
   runs <- fixture_runs(operation = "read", access_bytes = 64, loop = "closed")
   drop <- runs$queue_pairs == 8 & runs$replicate > 1

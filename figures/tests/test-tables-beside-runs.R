@@ -100,15 +100,47 @@ test_that("memory latencies are tiles with their numbers, and stated ranges stay
   tiles <- layer_data(figure$plot, 1)
   text <- layer_data(figure$plot, 2)
   expect_equal(text$label, c("99.4", "131.2 to\n145.6", "140.0", "99.5"))
-  expect_equal(tiles$fill[2], "white")
   expect_equal(text$colour[3], "white")
-  expect_match(caption_of(figure), "the range that the text states for these 1 tiles")
-  expect_match(flat(figure$plot$labels$subtitle), "source: published")
+  expect_match(caption_of(figure), "Grey: .* the range that the text states for these 1 tiles")
+})
+
+test_that("a stated range is grey, no latency of the scale, which reaches over it", {
+  rows <- latencies()
+  rows[, `:=`(latency_ns = c(99.4, NA, NA, 93.6), latency_low_ns = c(NA, 131.2, 131.2, NA))]
+  rows[, latency_high_ns := c(NA, 145.6, 145.6, NA)]
+  figure <- draw_memory_latency(read_memory_latency(write_fixture(rows)))
+  tiles <- layer_data(figure$plot, 1)
+  expect_equal(tiles$fill[2:3], rep(range_colour, 2))
+  expect_gt(diff(range(col2rgb(c(range_colour, "white"))["red", ])), 25)
+  expect_equal(figure$plot$scales$get_scales("fill")$limits, c(93.6, 145.6))
+  expect_equal(layer_data(figure$plot, 2)$colour, rep("grey10", 4))
+})
+
+test_that("what a text states is not called data, nor a mean", {
+  published <- draw_memory_latency(read_memory_latency(write_fixture(latencies())))
+  expect_equal(
+    flat(published$plot$labels$subtitle),
+    "source: published, profile four-sockets: stated in the study's text"
+  )
+  expect_match(caption_of(published), "ns, as the study's text states it")
+  expect_no_match(caption_of(published), "mean")
+  measured <- latencies()[c(1, 3, 4)][, source := "measured"]
+  figure <- draw_memory_latency(read_memory_latency(write_fixture(measured)))
+  expect_match(flat(figure$plot$labels$subtitle), "four-sockets: hardware")
+  expect_match(caption_of(figure), "mean over the rows of the table for it (n = 1)", fixed = TRUE)
+  expect_no_match(caption_of(figure), "states")
+})
+
+test_that("the table that is stated says its schema version", {
+  path <- file.path(dirname(figures), "data", "stated", table_files[["memory-latency"]])
+  skip_if_not(file.exists(path), paste("no", path))
+  expect_equal(unique(read_memory_latency(path, "schema_version")$schema_version), "1")
 })
 
 test_that("several measurements of one pair of nodes are averaged and counted", {
   rows <- rbind(latencies()[c(1, 3, 4)], latencies()[c(1, 3, 4)])
-  rows[, `:=`(replicate = rep(1:2, each = 3), latency_ns = latency_ns + rep(0:1, each = 3))]
+  rows[, `:=`(source = "measured", replicate = rep(1:2, each = 3))]
+  rows[, latency_ns := latency_ns + replicate - 1]
   figure <- draw_memory_latency(read_memory_latency(write_fixture(rows)))
   expect_equal(layer_data(figure$plot, 2)$label[1], "99.9")
   expect_match(caption_of(figure), "(n = 2)", fixed = TRUE)

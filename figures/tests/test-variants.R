@@ -43,8 +43,19 @@ test_that("what is fixed and what changes with the axes is said", {
   runs[, threads := queue_pairs]
   note <- variation_note(read_fixture(runs), shown_factors)
   expect_match(note[1], "^Fixed: MTU\u00a01024\u00a0B, max_rd_atomic\u00a01")
-  expect_equal(note[2], "Not fixed but changing along with the axes: threads.")
+  expect_equal(note[2], "Not fixed but changing along with the axes or panels: threads.")
   expect_length(variation_note(read_fixture(base()), shown_factors), 1)
+})
+
+test_that("origins that differ from panel to panel are warned of like factors", {
+  old <- with_suffix(base(fixed = list(profile = "old", code_generation = "v1")), "b")
+  new <- base(fixed = list(profile = "new", code_generation = "v2", campaign = "b"))
+  runs <- read_fixture(rbind(old[, campaign := "a"], new))
+  expect_equal(splitting_factors(runs), "profile")
+  expect_equal(
+    tail(variation_note(runs, c(shown_factors, "profile")), 1),
+    "Not fixed but changing along with the axes or panels: code generation, campaign."
+  )
 })
 
 test_that("experiments of equal factors are replicates of one another", {

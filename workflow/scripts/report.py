@@ -67,7 +67,7 @@ def value_text(row):
         return "–"
     value, low, high = (number(row[name]) for name in ["value", "low", "high"])
     unit, _, others = row["unit"].partition(";")
-    several = re.search(r"\bof ([0-9]+) values", row["why"])
+    several = re.search(r"\bmedian of ([0-9]+) values", row["why"])
     text = f"{value} {unit}".strip()
     if several:
         text = f"median {text}"

@@ -84,7 +84,7 @@ class Report(unittest.TestCase):
         self.assertIn("| 000 | published | 1 | 0 | 0 | 0 | 1 |", text)
 
     def test_the_ends_of_several_values_are_not_printed_as_an_interval_of_one(self):
-        self.claims = [{**CLAIM, "why": "2 of 5 values agree"}]
+        self.claims = [{**CLAIM, "why": "2 of 5 values agree; median of 5 values, [11.5, 13.2] spans their intervals"}]
         self.assertIn("median 12.3 %, intervals from 11.5 to 13.2", self.made()[2])
 
     def test_a_sentence_in_parts_says_that_its_value_is_of_the_first(self):
