@@ -2,6 +2,8 @@
 //!
 //! Names and words are those of the tables ([`onesided_results::row`]).
 
+use std::fmt;
+
 use onesided_results::{
     vocabulary::{
         CacheState, Campaign, CodeGeneration, Ddio, IntervalOrigin, LoadKind, LoadNode, Locality,
@@ -10,6 +12,8 @@ use onesided_results::{
     word::Word,
 };
 use serde::Deserialize;
+
+use self::Table::{Clients, Conditions, Runs};
 
 /// A table that a query looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -22,6 +26,16 @@ pub enum Table {
     Runs,
     /// Queue pairs of runs.
     Clients,
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Conditions => "conditions",
+            Runs => "runs",
+            Clients => "clients",
+        })
+    }
 }
 
 /// What may stand in a column.
@@ -119,25 +133,66 @@ const OF_RUNS: [Column; 8] = [
 
 const OF_CLIENTS: [Column; 1] = [matched("queue_pair", Domain::Number)];
 
-/// What a query can look at beside columns of numbers, where the table has it.
-pub const MEASURES: [(&str, &str); 13] = [
-    ("throughput_ops", "throughput by the robust estimator"),
-    ("throughput_published_ops", "throughput by the study's estimator"),
-    (
+/// A value that a query can look at beside columns of numbers.
+pub struct Measure {
+    /// Its name.
+    pub name: &'static str,
+    /// The tables that have it.
+    tables: &'static [Table],
+    /// What it is.
+    pub meaning: &'static str,
+}
+
+const fn measure(name: &'static str, tables: &'static [Table], meaning: &'static str) -> Measure {
+    Measure { name, tables, meaning }
+}
+
+/// Every measure, and the tables that have it.
+pub const MEASURES: [Measure; 13] = [
+    measure("throughput_ops", &[Conditions, Runs], "throughput by the robust estimator"),
+    measure("throughput_published_ops", &[Conditions, Runs], "throughput by the study's estimator"),
+    measure(
         "request_time_ns",
+        &[Conditions, Runs],
         "time of a request if a queue pair has one in flight: queue pairs by throughput_ops, in a closed loop latency_mean_ns",
     ),
-    ("objects_bytes", "queue pairs by access_bytes: memory for an object each"),
-    ("latency_mean_ns", "mean latency"),
-    ("latency_sd_percent", "standard deviation of latencies, of their mean"),
-    ("printed_sd_percent", "the same as the study printed it: divided once more by √operations"),
-    ("estimator_excess_percent", "the study's estimate above the robust one"),
-    ("operations_per_queue_pair", "operations issued by a queue pair"),
-    ("samples_per_queue_pair", "printed rates, or latencies, of a queue pair"),
-    ("closure", "operations on the recovered clock by operations issued"),
-    ("window_fraction", "share of a run in which all clients were active"),
-    ("fast_regime_fraction", "share of the queue pairs' time in the faster of two speeds"),
+    measure(
+        "objects_bytes",
+        &[Conditions, Runs],
+        "queue pairs by access_bytes: memory for an object each",
+    ),
+    measure("latency_mean_ns", &[Conditions, Runs, Clients], "mean latency"),
+    measure(
+        "latency_sd_percent",
+        &[Runs, Clients],
+        "standard deviation of latencies, of their mean",
+    ),
+    measure(
+        "printed_sd_percent",
+        &[Runs],
+        "the same as the study printed it: divided once more by √operations",
+    ),
+    measure("estimator_excess_percent", &[Runs], "the study's estimate above the robust one"),
+    measure("operations_per_queue_pair", &[Runs, Clients], "operations issued by a queue pair"),
+    measure(
+        "samples_per_queue_pair",
+        &[Runs, Clients],
+        "printed rates, or latencies, of a queue pair",
+    ),
+    measure("closure", &[Runs], "operations on the recovered clock by operations issued"),
+    measure("window_fraction", &[Runs], "share of a run in which all clients were active"),
+    measure(
+        "fast_regime_fraction",
+        &[Runs],
+        "share of the queue pairs' time in the faster of two speeds",
+    ),
 ];
+
+/// Names of the measures that `table` has.
+pub fn measures(table: Table) -> impl Iterator<Item = &'static str> {
+    let of_table = MEASURES.iter().filter(move |measure| measure.tables.contains(&table));
+    of_table.map(|measure| measure.name)
+}
 
 /// Columns of `table`.
 pub fn columns(table: Table) -> Vec<Column> {

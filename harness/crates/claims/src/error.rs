@@ -112,6 +112,12 @@ pub enum EvaluateError {
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// Published runs without the conditions that the import pooled them into.
+    #[error("{} is missing: import the published runs again, which writes it", path.display())]
+    NoConditions {
+        /// The table that should be there.
+        path: PathBuf,
+    },
     /// Two directories have runs of the same machine.
     #[error(
         "{} and {} both have {source_word} runs of profile \"{profile}\": collect them into one \

@@ -46,15 +46,19 @@ fn of_source(
         Question::Parts(_) => {}
     }
     let asked = ask(claim, tables, source)?;
-    let mut rows: Vec<_> = asked.iter().map(|asked| report::row(claim, source, asked)).collect();
+    let rows = asked.iter().map(|asked| (asked, report::row(claim, source, asked)));
     // A machine that a claim does not speak of says nothing to it.
-    let testable = |row: &ClaimRow| row.verdict != Verdict::NotTestable;
-    if rows.iter().any(testable) {
-        rows.retain(testable);
-    } else {
-        rows.truncate(1);
+    let (testable, others): (Vec<_>, Vec<_>) =
+        rows.partition(|(_, row)| row.verdict != Verdict::NotTestable);
+    if testable.is_empty() {
+        // The one that came nearest tells why: it may have the runs, but no such value of them.
+        let lacking = |asked: &Vec<Asked<'_>>| -> usize {
+            asked.iter().map(|asked| asked.alone + asked.valueless).sum()
+        };
+        let nearest = others.into_iter().rev().max_by_key(|(asked, _)| lacking(asked));
+        return Ok(nearest.map(|(_, row)| row).into_iter().collect());
     }
-    Ok(rows)
+    Ok(testable.into_iter().map(|(_, row)| row).collect())
 }
 
 /// What each machine's rows say to each part of a claim; to a claim without parts, nothing.
@@ -95,11 +99,12 @@ impl Asker<'_> {
         let valueless = rows.len() - cells.len();
         let (cells, alone) = self.contrasted(index, part, cells)?;
         let profiles = report::profiles(frame, &cells);
+        let found = cells.len();
         // That there are none of a kind is said only of a machine that the part asks about.
         let cells =
             if is_spoken_of { part.aggregate.apply(cells, part.counted) } else { Vec::new() };
         let runs = frame.runs(cells.iter().flat_map(|cell| cell.rows.iter().copied()));
-        Ok(Asked { part, cells, runs, alone, valueless, profiles })
+        Ok(Asked { part, cells, found, runs, alone, valueless, profiles })
     }
 
     /// What the part's contrasts make of `cells`, as it is to be told, and how many cells had

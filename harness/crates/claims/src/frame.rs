@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    columns::{Column, Domain, Table, columns},
+    columns::{Column, Domain, Table, columns, measures},
     level::Scalar,
     value::Estimate,
 };
@@ -58,7 +58,7 @@ impl Frame {
         Self {
             cells: own.map(|name| (name, Vec::new())).collect(),
             columns,
-            measures: BTreeMap::new(),
+            measures: measures(table).map(|name| (name, Vec::new())).collect(),
             sources: Vec::new(),
             runs: Vec::new(),
             parents: parent.map(|parent| (parent, Vec::new())),
@@ -66,6 +66,10 @@ impl Frame {
     }
 
     /// Adds a row of `runs` runs, with the row of the parent that it is part of, if there is one.
+    ///
+    /// # Panics
+    /// When `measures` are not those that [`measures()`] lists for the table: what is listed and
+    /// never computed would look like data that is missing.
     pub fn push(
         &mut self,
         source: Source,
@@ -77,10 +81,9 @@ impl Frame {
         for (name, cells) in &mut self.cells {
             cells.push(cell(name));
         }
-        let row = self.sources.len();
+        assert_eq!(measures.len(), self.measures.len(), "a row has the measures of its table");
         for (name, estimate) in measures {
-            let column = self.measures.entry(name).or_default();
-            column.resize(row, None);
+            let column = self.measures.get_mut(name).expect("columns lists every measure");
             column.push(estimate);
         }
         self.sources.push(source);

@@ -28,7 +28,8 @@
 //!   `{ except = [..] }`; `where-in.SOURCE`: more of them for one source, for what only that
 //!   source has. Runs and clients of runs that are not valid are left out unless `valid` is
 //!   filtered;
-//! - `value`: what is looked at, a measure of [`columns`] or a column of numbers;
+//! - `value`: what is looked at, a measure of [`columns`] or a column of numbers that the table
+//!   has;
 //! - `contrast`: `{ factor, of, over, along, pool }`: every row at level `of` (default: at any
 //!   other level) with the one at `over` that agrees in every other factor. Columns that follow
 //!   from the factor, and those named by `along`, need not agree. A second contrast compares the

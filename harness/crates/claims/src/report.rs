@@ -1,6 +1,8 @@
 //! What was found, as a row of `claims.csv`.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod why;
+
+use std::collections::BTreeSet;
 
 use onesided_results::{
     SCHEMA_VERSION,
@@ -9,13 +11,12 @@ use onesided_results::{
 };
 
 use crate::{
-    cell::{Cell, name, told_estimate},
-    contrast::add,
+    cell::Cell,
     file::{Claim, Part, Question},
     frame::Frame,
     level::Scalar,
     number::six_digits,
-    value::{Origin, Origins, number},
+    value::number,
     verdict::{Outcome, judge, verdict},
 };
 
@@ -25,6 +26,8 @@ pub struct Asked<'a> {
     pub part: &'a Part,
     /// What is held against the expectation.
     pub cells: Vec<Cell>,
+    /// How many cells these were aggregated from.
+    pub found: usize,
     /// Runs behind them.
     pub runs: u32,
     /// Rows that had nothing to be compared with.
@@ -38,7 +41,15 @@ pub struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// Nothing was found: there is no such table.
     pub fn nothing(part: &'a Part) -> Self {
-        Self { part, cells: Vec::new(), runs: 0, alone: 0, valueless: 0, profiles: BTreeSet::new() }
+        Self {
+            part,
+            cells: Vec::new(),
+            found: 0,
+            runs: 0,
+            alone: 0,
+            valueless: 0,
+            profiles: BTreeSet::new(),
+        }
     }
 }
 
@@ -101,7 +112,7 @@ pub fn row(claim: &Claim, source: Source, asked: &[Asked<'_>]) -> ClaimRow {
         low,
         high,
         verdict,
-        why: why(asked, &outcomes),
+        why: why::why(asked, &outcomes),
         ..not_testable(claim, source, "")
     }
 }
@@ -110,7 +121,7 @@ fn nothing_found(asked: &[Asked<'_>]) -> String {
     let alone: usize = asked.iter().map(|asked| asked.alone).sum();
     let valueless: usize = asked.iter().map(|asked| asked.valueless).sum();
     match (alone, valueless) {
-        (0, 0) => "no row is asked for that is there".to_owned(),
+        (0, 0) => "no run has what is asked for".to_owned(),
         (0, rows) => format!("{rows} rows, none with a value of this kind"),
         (rows, _) => format!("{rows} rows, none with another to compare with"),
     }
@@ -119,9 +130,8 @@ fn nothing_found(asked: &[Asked<'_>]) -> String {
 /// The value of the first part that found something: of one cell, its own with its interval; of
 /// more, the median and the ends of all intervals.
 fn headline(asked: &[Asked<'_>]) -> (Option<f64>, Option<f64>, Option<f64>) {
-    let Some(cells) = asked.iter().map(|asked| &asked.cells).find(|cells| !cells.is_empty()) else {
-        return (None, None, None);
-    };
+    let Some((_, asked)) = first_found(asked) else { return (None, None, None) };
+    let cells = &asked.cells;
     let mut points: Vec<_> = cells.iter().map(|cell| cell.estimate.point).collect();
     points.sort_by(f64::total_cmp);
     let middle = &points[(points.len() - 1) / 2..=points.len() / 2];
@@ -132,68 +142,7 @@ fn headline(asked: &[Asked<'_>]) -> (Option<f64>, Option<f64>, Option<f64>) {
     (Some(six_digits(median)), low.map(six_digits), high.map(six_digits))
 }
 
-/// How the verdict came about, in one line.
-fn why(asked: &[Asked<'_>], outcomes: &[Vec<Outcome>]) -> String {
-    let mut told = vec![tally(outcomes)];
-    let runs: u32 = asked.iter().map(|asked| asked.runs).sum();
-    let mut origins = Origins::new();
-    for cell in asked.iter().flat_map(|asked| &asked.cells) {
-        add(&mut origins, &cell.origins);
-    }
-    told.push(format!("{runs} runs"));
-    if let Some(worst) = worst(asked) {
-        told.push(worst);
-    }
-    origins.remove(&Origin::Fact);
-    if !origins.is_empty() {
-        let kinds: Vec<_> =
-            origins.iter().map(|(origin, count)| format!("{} {count}", origin.told())).collect();
-        told.push(format!("intervals from: {}", kinds.join(", ")));
-    }
-    let alone: usize = asked.iter().map(|asked| asked.alone).sum();
-    let valueless: usize = asked.iter().map(|asked| asked.valueless).sum();
-    if alone > 0 {
-        told.push(format!("{alone} without one to compare with"));
-    }
-    if valueless > 0 {
-        told.push(format!("{valueless} without a value"));
-    }
-    let empty: Vec<_> = (1..).zip(asked).filter(|(_, asked)| asked.cells.is_empty()).collect();
-    for (part, _) in empty {
-        told.push(format!("nothing found for part {part}"));
-    }
-    told.join("; ")
-}
-
-/// "5 of 6 cells agree, 1 by direction only".
-fn tally(outcomes: &[Vec<Outcome>]) -> String {
-    let all = outcomes.iter().flatten();
-    let mut counts = BTreeMap::new();
-    for outcome in all.clone() {
-        *counts.entry(*outcome).or_insert(0) += 1;
-    }
-    let cells = all.count();
-    let agreeing = counts.remove(&Outcome::Agrees).unwrap_or(0);
-    let noun = if cells == 1 { "value agrees" } else { "values agree" };
-    let mut tally = format!("{agreeing} of {cells} {noun}");
-    for (outcome, count) in counts {
-        tally.push_str(&format!(", {count} {outcome}"));
-    }
-    tally
-}
-
-/// The value that is farthest from what is expected, if any is not.
-fn worst(asked: &[Asked<'_>]) -> Option<String> {
-    let distances = asked.iter().flat_map(|asked| {
-        asked.cells.iter().map(move |cell| {
-            (asked.part.expectation.distance(cell.estimate.point), cell, &asked.cells)
-        })
-    });
-    let farthest = distances.reduce(|a, b| if b.0 > a.0 { b } else { a });
-    let (_, cell, cells) = farthest.filter(|(distance, ..)| *distance > 0.0)?;
-    let value = told_estimate(&cell.estimate);
-    match name(cell, cells) {
-        name if name.is_empty() => Some(format!("value {value}")),
-        name => Some(format!("farthest: {value} at {name}")),
-    }
+/// The first part that found something, counted from 1.
+fn first_found<'a, 'p>(asked: &'a [Asked<'p>]) -> Option<(usize, &'a Asked<'p>)> {
+    (1..).zip(asked).find(|(_, asked)| !asked.cells.is_empty())
 }

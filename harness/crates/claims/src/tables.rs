@@ -35,12 +35,12 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Reads the tables in `directories`: `runs.csv.gz`, `conditions.csv.gz` (made from the runs
-    /// where there is none), and if asked for, `clients.csv.gz`, which is large.
+    /// Reads the tables in `directories`: `runs.csv.gz`, `conditions.csv.gz` (of our own runs made
+    /// from them where there is none), and if asked for, `clients.csv.gz`, which is large.
     ///
     /// # Errors
-    /// When a table cannot be read, or two directories have runs of the same source and profile:
-    /// they would be pooled in secret.
+    /// When a table cannot be read, published runs have no conditions beside them, or two
+    /// directories have runs of the same source and profile: they would be pooled in secret.
     pub fn read(directories: &[PathBuf], with_clients: bool) -> Result<Self, EvaluateError> {
         let mut machines: BTreeMap<(Source, String), &Path> = BTreeMap::new();
         let mut all = All::default();
@@ -95,24 +95,24 @@ struct All {
 }
 
 impl All {
-    fn read(&mut self, directory: &Path, with_clients: bool) -> Result<(), TableError> {
-        let runs = directory.join(RunRow::FILE);
-        // Imported runs have columns of their own, which corrections ask for.
-        match rows::<PublishedRunRow>(&runs) {
-            Ok(imported) => {
-                self.runs.extend(imported.iter().map(|run| (run.common.source, placed(run))));
-            }
-            Err(TableError::MissingColumn { .. }) => {
-                let own = rows::<RunRow>(&runs)?;
-                self.runs.extend(own.iter().map(|run| (run.source, placed(run))));
-            }
-            Err(error) => return Err(error),
+    fn read(&mut self, directory: &Path, with_clients: bool) -> Result<(), EvaluateError> {
+        let path = directory.join(RunRow::FILE);
+        let runs = rows::<RunRow>(&path)?;
+        let is_published = runs.iter().any(|run| run.source == Source::Published);
+        if is_published {
+            // Published runs have columns of their own, which corrections ask for.
+            let runs = rows::<PublishedRunRow>(&path)?;
+            self.runs.extend(runs.iter().map(|run| (run.common.source, placed(run))));
+        } else {
+            self.runs.extend(runs.iter().map(|run| (run.source, placed(run))));
         }
         let pooled = directory.join(ConditionRow::FILE);
         let pooled = if pooled.exists() {
             rows::<ConditionRow>(&pooled)?
+        } else if is_published {
+            // Program, campaign and regime of a condition stand in no column of its runs.
+            return Err(EvaluateError::NoConditions { path: pooled });
         } else {
-            let runs = rows::<RunRow>(&runs)?;
             conditions(runs.iter().map(|run| (run, Stratum::of_design(run))))
         };
         self.conditions.extend(pooled.iter().map(|row| (row.source, placed(row))));

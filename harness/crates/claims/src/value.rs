@@ -2,7 +2,10 @@
 //!
 //! Intervals of sums, differences and ratios are made from the intervals of their terms by the
 //! method of variance estimates recovery (Zou & Donner 2008, doi:10.1002/sim.3095), which keeps
-//! them asymmetric where the terms' are. Terms are independent: different runs.
+//! them asymmetric where the terms' are. Terms are taken as independent: runs of their own. Of the
+//! two sides of a contrast they are; but where several contrasts share one base, as many loads do
+//! one run without, their results vary together, and the interval of a mean of them, [`mean`], is
+//! too narrow.
 
 use std::collections::BTreeMap;
 

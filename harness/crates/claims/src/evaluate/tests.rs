@@ -1,4 +1,5 @@
 mod fixture;
+mod told;
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +40,11 @@ fn a_claim_is_supported_if_every_value_agrees() {
     assert_eq!((row.verdict, row.profile.as_deref()), (Verdict::Supported, Some("cluster")));
     assert_eq!(row.value, Some(9.0), "the median of 10 and 8");
     assert!(row.low < Some(8.0) && row.high > Some(10.0), "{row:?}");
-    assert_eq!(row.why, "2 of 2 values agree; 12 runs; intervals from: replicates 4");
+    assert_eq!(
+        row.why,
+        "2 of 2 values agree; 12 runs; median of 2 values, [low, high] spans their intervals; \
+         intervals from: replicates 4"
+    );
     assert_eq!((row.expected.as_str(), row.quote.as_str()), ("5 to 15", "remote reads are slower"));
 }
 
@@ -47,7 +52,8 @@ fn a_claim_is_supported_if_every_value_agrees() {
 fn a_claim_is_partly_true_if_some_values_agree_and_the_farthest_is_named() {
     let row = only(&[pair(8, 0.9), pair(64, 1.2)].concat(), &claims("", LOSS));
     assert_eq!(row.verdict, Verdict::Partly);
-    assert!(row.why.starts_with("1 of 2 values agree, 1 not at all; 12 runs; farthest: -20 ["));
+    assert!(row.why.starts_with("1 of 2 values agree, 1 not at all; 12 runs; median of 2"));
+    assert!(row.why.contains("; farthest: -20 ["), "{}", row.why);
     assert!(row.why.contains("at access_bytes 64;"), "{}", row.why);
 }
 
@@ -63,9 +69,9 @@ fn a_claim_without_rows_is_not_testable_and_says_why() {
         pair(8, 0.9).into_iter().map(|run| RunRow { operation: Operation::Write, ..run }).collect();
     let row = only(&writes, &claims("", LOSS));
     assert_eq!((row.verdict, row.value, row.profile), (Verdict::NotTestable, None, None));
-    assert_eq!(row.why, "no row is asked for that is there");
+    assert_eq!(row.why, "no run has what is asked for");
     let row = only(&[run(1, 1e6)], &claims("", LOSS));
-    assert_eq!(row.why, "no row is asked for that is there", "nothing to compare: nothing remote");
+    assert_eq!(row.why, "no run has what is asked for", "nothing to compare: nothing remote");
     let row = only(&[remote(run(1, 1e6))], &claims("", LOSS));
     assert_eq!(row.why, "1 rows, none with another to compare with");
     let row = only(&[RunRow { throughput_ops: None, ..run(1, 1e6) }], &claims("", LOSS));
@@ -137,6 +143,18 @@ fn a_machine_that_has_no_such_rows_has_no_verdict_beside_one_that_has() {
     let mut runs = pair(8, 0.9);
     runs.extend(pair(8, 0.9).into_iter().map(write));
     assert_eq!(only(&runs, &claims("", LOSS)).profile.as_deref(), Some("cluster"));
+}
+
+#[test]
+fn what_no_machine_answers_is_told_of_the_one_that_has_such_runs() {
+    let elsewhere = |run: RunRow| RunRow { profile: "elsewhere".to_owned(), ..run };
+    let without = |run: RunRow| RunRow { throughput_ops: None, ..run };
+    let write = RunRow { operation: Operation::Write, ..run(1, 1e6) };
+    for (here, there) in [(elsewhere(write.clone()), run(2, 1e6)), (write, elsewhere(run(2, 1e6)))]
+    {
+        let row = only(&[here, without(there)], &claims("", LOSS));
+        assert_eq!(row.why, "1 rows, none with a value of this kind");
+    }
 }
 
 #[test]

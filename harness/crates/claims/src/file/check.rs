@@ -14,7 +14,7 @@ use super::{
 use crate::{
     aggregate::{Aggregate, Counted},
     cell::Scale,
-    columns::{Column, Domain, MEASURES, columns},
+    columns::{Column, Domain, MEASURES, Table, columns, measures},
     contrast::Contrast,
     error::EntryError,
 };
@@ -146,7 +146,7 @@ fn checked_part(index: usize, part: PartText, selections: &Selections) -> Result
     for filters in filters.iter().chain(filters_in.iter().flat_map(BTreeMap::values)) {
         check_filters(&at("where"), filters, &columns)?;
     }
-    check_value(&at("value"), &part.value, &columns)?;
+    check_value(&at("value"), &part.value, part.table, &columns)?;
     for contrast in &part.contrast {
         check_contrast(&at("contrast"), contrast, &columns)?;
     }
@@ -203,13 +203,17 @@ fn column<'a>(key: &str, name: &str, columns: &'a [Column]) -> Result<&'a Column
     found.ok_or_else(|| unknown(key, "column", name, columns.iter().map(|column| column.name)))
 }
 
-fn check_value(key: &str, value: &str, columns: &[Column]) -> Result<(), EntryError> {
+fn check_value(key: &str, value: &str, table: Table, columns: &[Column]) -> Result<(), EntryError> {
     let numbers = columns.iter().filter(|column| matches!(column.domain, Domain::Number));
-    let mut known = MEASURES.iter().map(|(name, _)| *name).chain(numbers.map(|c| c.name));
-    if known.clone().any(|name| name == value) {
+    let known: Vec<_> = measures(table).chain(numbers.map(|column| column.name)).collect();
+    if known.contains(&value) {
         return Ok(());
     }
-    Err(unknown(key, "value", value, &mut known))
+    if MEASURES.iter().any(|measure| measure.name == value) {
+        let reason = format!("{table} have no {value}; they have: {}", known.join(", "));
+        return Err(contradiction(key, &reason));
+    }
+    Err(unknown(key, "value", value, known.into_iter()))
 }
 
 fn check_contrast(key: &str, contrast: &Contrast, columns: &[Column]) -> Result<(), EntryError> {

@@ -57,6 +57,16 @@ fn what_is_wrong_is_told_with_file_line_entry_key_and_value() {
             "troughput_ops",
             "there is no value \"troughput_ops\", did you mean \"throughput_ops\"?",
         ),
+        (
+            "value = ",
+            "table = 'clients'\nvalue = ",
+            "part[0].value: clients have no throughput_ops; they have: latency_mean_ns,",
+        ),
+        (
+            "'throughput_ops'",
+            "'closure'",
+            "part[0].value: conditions have no closure; they have: throughput_ops,",
+        ),
         ("'none'", "'nine'", "figure: there is no figure \"nine\""),
         ("'locality'", "'lokality'", "there is no column \"lokality\""),
         (

@@ -65,9 +65,13 @@ impl Place {
     }
 
     fn runs(&self, text: &str) {
-        let run = "1,measured,verbs,cluster,ConnectX-6,size";
+        self.runs_of("measured", text);
+    }
+
+    fn runs_of(&self, source: &str, text: &str) {
+        let run = format!("1,{source},verbs,cluster,ConnectX-6,size");
         let rest = "256,16,128,saturating,0,,none,,none,padded,default,default,80000";
-        let text = text.replace("RUN", run).replace("REST", rest);
+        let text = text.replace("RUN", &run).replace("REST", rest);
         let file = fs::File::create(self.path("tables/runs.csv.gz")).unwrap();
         let mut gzip = flate2::write::GzEncoder::new(file, flate2::Compression::default());
         std::io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
@@ -186,6 +190,48 @@ fn a_wrong_table_is_told_with_file_line_and_column() {
     }
     fs::remove_file(place.path("tables/runs.csv.gz")).unwrap();
     assert!(place.refused().starts_with("onesided: cannot open /tables/runs.csv.gz"));
+}
+
+/// [`RUNS`] with the columns that only published runs have.
+fn published_runs() -> String {
+    let own = "raw_path,raw_sha256,code_generation,campaign,operation_label,\
+        worker_operation_label,access_bytes_label,closure,window_fraction,fast_regime_fraction,\
+        status,duplicate_of";
+    let lines = RUNS.trim_end().replacen("doubts", &format!("doubts,{own}"), 1);
+    lines.replace(",true,", ",true,,a.result,0,v2,a,cread,sread,8,1,1,,ok,") + "\n"
+}
+
+#[test]
+fn published_runs_that_lack_a_column_of_theirs_are_not_taken_for_our_own() {
+    let place = Place::new();
+    for column in ["closure", "campaign", "status"] {
+        place.runs_of("published", &published_runs().replacen(column, "other", 1));
+        let told = place.refused();
+        let expected = format!("/tables/runs.csv.gz: column \"{column}\" is missing");
+        assert!(told.contains(&expected), "{told}");
+    }
+    place.runs_of("published", RUNS);
+    assert!(place.refused().contains("column \"raw_path\" is missing"), "{}", place.refused());
+}
+
+#[test]
+fn published_runs_without_their_conditions_are_refused() {
+    let place = Place::new();
+    place.runs_of("published", &published_runs());
+    let told = place.refused();
+    let expected =
+        "onesided: /tables/conditions.csv.gz is missing: import the published runs again";
+    assert!(told.starts_with(expected), "{told}");
+    place.runs_of("measured", RUNS);
+    assert_eq!(place.written().0, Some(0), "those of our own runs follow from the runs");
+}
+
+#[test]
+fn a_value_that_the_table_of_a_claim_cannot_have_is_told() {
+    let place = Place::new();
+    place.claims(&CLAIMS.replacen("value =", "table = 'clients'\nvalue =", 1));
+    let told = place.refused();
+    assert!(told.contains("part[0].value: clients have no throughput_ops; they have: "), "{told}");
 }
 
 #[test]
