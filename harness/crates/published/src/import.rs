@@ -1,7 +1,11 @@
 //! All raw files as tables, in parallel; the same bytes whatever the number of threads.
 
+mod manifest;
 mod pool;
 mod relations;
+mod staged;
+
+use staged::Staged;
 
 use std::{
     fs, io,
@@ -11,7 +15,6 @@ use std::{
 
 use onesided_estimate::conditions::conditions;
 use onesided_results::{
-    SCHEMA_VERSION,
     row::{ConditionRow, ManifestRow, PublishedClientRow, PublishedRunRow, TraceRow},
     table::{Row as _, TableWriter, WriteTableError},
 };
@@ -56,6 +59,14 @@ pub enum ImportError {
     /// A table cannot be written.
     #[error(transparent)]
     Write(#[from] WriteTableError),
+    /// A table cannot have its place.
+    #[error("cannot write {}", path.display())]
+    Place {
+        /// The table, or the directory that it should be in.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
 }
 
 /// What was imported.
@@ -75,12 +86,14 @@ pub struct Summary {
 
 /// Makes the tables in `out`, which exists, of `files` below the release's folder `results`.
 ///
-/// The files are those that [`files`] finds there.
-/// `step` is told the path of each file that was read. The tables appear together at the end.
+/// The files are those that [`files`] finds there. Those of the release that are not among them are
+/// rows of the manifest, too; whether that will do is for the caller to say ([`crate::release::missing`]).
+/// `step` is told the path of each file that was read.
 ///
 /// # Errors
 /// When a path or a file is not as the release's are, or a table cannot be written; then no table
-/// has changed.
+/// has changed. Only when the system fails while the finished tables are given their names can some
+/// of them be new and some old.
 pub fn import(
     results: &Path,
     files: &[RawFile],
@@ -140,6 +153,7 @@ fn descend(folder: &Path, below: &str, paths: &mut Vec<String>) -> Result<(), Im
 
 /// The tables while they are written.
 struct Tables {
+    staged: Staged,
     runs: TableWriter<PublishedRunRow>,
     clients: TableWriter<PublishedClientRow>,
     traces: TableWriter<TraceRow>,
@@ -150,12 +164,14 @@ struct Tables {
 
 impl Tables {
     fn create(out: &Path) -> Result<Self, ImportError> {
+        let staged = Staged::create(out)?;
         Ok(Self {
-            runs: TableWriter::create(&out.join(PublishedRunRow::FILE))?,
-            clients: TableWriter::create(&out.join(PublishedClientRow::FILE))?,
-            traces: TableWriter::create(&out.join(TraceRow::FILE))?,
-            conditions: TableWriter::create(&out.join(ConditionRow::FILE))?,
-            manifest: TableWriter::create(&out.join(ManifestRow::FILE))?,
+            runs: TableWriter::create(&staged.path(PublishedRunRow::FILE))?,
+            clients: TableWriter::create(&staged.path(PublishedClientRow::FILE))?,
+            traces: TableWriter::create(&staged.path(TraceRow::FILE))?,
+            conditions: TableWriter::create(&staged.path(ConditionRow::FILE))?,
+            manifest: TableWriter::create(&staged.path(ManifestRow::FILE))?,
+            staged,
             summary: Summary::default(),
         })
     }
@@ -166,14 +182,7 @@ impl Tables {
         read.trace.iter().try_for_each(|row| self.traces.write(row))?;
         self.summary.files += 1;
         self.summary.odd += usize::from(file.oddity.is_some());
-        self.manifest.write(&ManifestRow {
-            schema_version: SCHEMA_VERSION,
-            raw_path: file.raw_path.clone(),
-            bytes: Some(read.bytes as u64),
-            sha256: Some(read.sha256.clone()),
-            rows: read.lines.map(|lines| lines as u64),
-            verdict: verdict(file.oddity),
-        })?;
+        self.manifest.write(&manifest::of_file(file, read))?;
         Ok(())
     }
 
@@ -183,11 +192,9 @@ impl Tables {
         files: &[RawFile],
         rows: &[PublishedRunRow],
     ) -> Result<Summary, ImportError> {
-        for raw_path in oddities::MISSING {
-            if files.binary_search_by(|file| file.raw_path.as_str().cmp(raw_path)).is_err() {
-                self.manifest.write(&missing(raw_path))?;
-                self.summary.odd += 1;
-            }
+        for row in manifest::of_missing(files) {
+            self.manifest.write(&row)?;
+            self.summary.odd += 1;
         }
         rows.iter().try_for_each(|row| self.runs.write(row))?;
         let pooled = conditions(rows.iter().map(|row| (&row.common, relations::stratum(row))));
@@ -201,27 +208,15 @@ impl Tables {
         self.traces.finish()?;
         self.conditions.finish()?;
         self.manifest.finish()?;
-        // Last, because it is the one that others wait for.
         self.runs.finish()?;
+        // The runs last, because they are what others wait for.
+        self.staged.appear(&[
+            PublishedClientRow::FILE,
+            TraceRow::FILE,
+            ConditionRow::FILE,
+            ManifestRow::FILE,
+            PublishedRunRow::FILE,
+        ])?;
         Ok(self.summary)
-    }
-}
-
-fn verdict(oddity: Option<Oddity>) -> String {
-    match oddity {
-        None => "ok".to_owned(),
-        Some(Oddity::Empty) => Oddity::Empty.why().to_owned(),
-        Some(odd) => format!("odd: {}", odd.why()),
-    }
-}
-
-fn missing(raw_path: &str) -> ManifestRow {
-    ManifestRow {
-        schema_version: SCHEMA_VERSION,
-        raw_path: raw_path.to_owned(),
-        bytes: None,
-        sha256: None,
-        rows: None,
-        verdict: "missing".to_owned(),
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! - [`grammar`]: a path as [`factors::Factors`].
 //! - [`oddities`]: files that are not what they seem.
+//! - [`release`]: which files there are.
 //! - [`rates`], [`latencies`], [`key_value`]: the three kinds of files, strictly.
 //! - [`run`]: one file as rows.
 //! - [`doubts`]: what speaks against a run.
@@ -23,6 +24,7 @@ pub mod key_value;
 pub mod latencies;
 pub mod oddities;
 pub mod rates;
+pub mod release;
 pub mod run;
 pub mod traces;
 

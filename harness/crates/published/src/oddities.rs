@@ -81,9 +81,6 @@ pub const MISSING: [&str; 8] = [
     "cache_aligned/baseline/clients_onetwentyeight/cwrite/sread/numa_zero/0workers.result",
 ];
 
-/// Files of the release but for those eight and the two logs.
-pub const FILES_OF_THE_RELEASE: usize = 5169;
-
 /// What is known to be wrong with the file at `path`.
 pub fn known(path: &str) -> Option<Oddity> {
     if path == EMPTY {

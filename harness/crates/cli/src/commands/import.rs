@@ -7,9 +7,9 @@ use std::{
     thread::available_parallelism,
 };
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
-use onesided_published::{import, import::files, oddities::FILES_OF_THE_RELEASE};
+use onesided_published::{import, import::files, release};
 
 use crate::{ending::Ending, progress::Progress};
 
@@ -27,9 +27,10 @@ enum Release {
 
 /// Imports the raw results of the study, release sss-lehigh/nurdma.
 ///
-/// Writes runs.csv.gz, clients.csv.gz, conditions.csv.gz, traces.csv.gz and manifest.csv: all of
-/// them, or none. Equal files make equal tables, whatever the number of threads. A file that is
-/// not as the study's programs write them is an error, unless it is known to be odd.
+/// Writes runs.csv.gz, clients.csv.gz, conditions.csv.gz, traces.csv.gz and manifest.csv. They
+/// replace those that are there only when all five are on the disk. Equal files make equal tables,
+/// whatever the number of threads. A file that is not as the study's programs write them is an
+/// error, unless it is known to be odd; so is a release that is not whole.
 #[derive(Args)]
 #[command(after_help = "Example:
   onesided import nurdma --results nurdma/results --out data/published")]
@@ -40,6 +41,9 @@ struct NurdmaArguments {
     /// Directory for the tables
     #[arg(long, value_name = "DIRECTORY", default_value = "data/published")]
     out: PathBuf,
+    /// Imports a release that lacks files, too; manifest.csv names them, and the exit status is 1
+    #[arg(long, requires = "out")]
+    partial: bool,
     /// Threads that read files [default: one for each CPU]
     #[arg(long, value_name = "NUMBER")]
     threads: Option<NonZeroUsize>,
@@ -53,6 +57,20 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         None => available_parallelism().context("cannot count the CPUs: give --threads")?,
     };
     let files = files(&arguments.results)?;
+    let missing = release::missing(&files);
+    if let Some(first) = missing.first() {
+        let lacks = format!(
+            "{} lacks {} of the release's {} files, the first is {first}",
+            arguments.results.display(),
+            missing.len(),
+            release::paths().count()
+        );
+        ensure!(
+            arguments.partial,
+            "{lacks}: give the whole folder, or import a part by --partial --out DIRECTORY"
+        );
+        say!("{lacks}");
+    }
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("cannot create {}", arguments.out.display()))?;
     let mut progress = Progress::of(files.len() as u64);
@@ -60,11 +78,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         import(&arguments.results, &files, &arguments.out, threads, |path| progress.step(path));
     progress.end();
     let summary = summary?;
-    if summary.files != FILES_OF_THE_RELEASE {
-        say!("{} files, the release has {FILES_OF_THE_RELEASE}", summary.files);
-    }
     say!(
-        "{} files, {} of them odd, empty or missing; {} runs, {} of them not valid; {} conditions",
+        "{} files read; {} odd, empty or missing; {} runs, {} of them not valid; {} conditions",
         summary.files,
         summary.odd,
         summary.runs,
@@ -72,5 +87,5 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         summary.conditions
     );
     writeln!(stdout(), "{}", arguments.out.display())?;
-    Ok(Ending::Valid)
+    Ok(if missing.is_empty() { Ending::Valid } else { Ending::CheckFailed })
 }

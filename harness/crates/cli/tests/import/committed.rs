@@ -1,16 +1,27 @@
 //! The tables that are committed.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use onesided_published::release;
+use onesided_results::{
+    row::ManifestRow,
+    table::{Extra, Row as _, TableReader},
+};
 
 use crate::release::TABLES;
 
+fn published() -> PathBuf {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3);
+    repository.expect("the repository").join("data/published")
+}
+
 #[test]
 fn the_committed_tables_are_those_whose_sums_are_committed() {
-    let published = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(3)
-        .expect("the repository")
-        .join("data/published");
+    let published = published();
     let output = Command::new("sha256sum")
         .args(["--check", "--strict", "--quiet", "SHA256SUMS"])
         .current_dir(&published)
@@ -23,4 +34,22 @@ fn the_committed_tables_are_those_whose_sums_are_committed() {
     let size = |name| fs::metadata(published.join(name)).expect("a table").len();
     let size: u64 = TABLES.iter().map(size).sum();
     assert!(size <= 8_000_000, "{size} bytes");
+}
+
+#[test]
+fn the_committed_tables_pass_the_check_of_their_formats() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_onesided"));
+    let tables = TABLES.map(|name| published().join(name));
+    let output = command.arg("check").args(tables).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn the_files_that_a_whole_release_has_are_those_of_the_committed_manifest() {
+    let manifest = published().join(ManifestRow::FILE);
+    let rows = TableReader::<ManifestRow>::open(&manifest, Extra::Refused).expect("a manifest");
+    let there = rows.map(|row| row.expect("a row")).filter(|row| row.verdict != "missing");
+    let mut listed: Vec<_> = release::paths().collect();
+    listed.sort_unstable();
+    assert!(there.map(|row| row.raw_path).eq(listed));
 }

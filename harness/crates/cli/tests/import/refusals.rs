@@ -1,6 +1,6 @@
 //! What becomes of a release that is not.
 
-use std::fs;
+use std::{fs, process::Command};
 
 use crate::release::{AGAIN, BASELINE, Release, TABLES, twenty};
 
@@ -73,6 +73,42 @@ fn tables_that_were_there_before_stay_when_the_import_fails() {
     assert_eq!(release.import("2").status.code(), Some(2));
     assert!(release.bytes() == before);
     assert_eq!(fs::read_dir(release.out()).expect("a directory").count(), TABLES.len());
+}
+
+#[test]
+fn a_part_of_the_release_is_refused_before_anything_is_written() {
+    let release = Release::of(&[(BASELINE, &twenty())]);
+    let output = release.import_with(&[]);
+    let told = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{told}");
+    let expected = ["results lacks 5168 of the release's 5169 files", "--partial"];
+    assert!(expected.iter().all(|text| told.contains(text)), "{told}");
+    assert_eq!(told.lines().count(), 1, "no file was read: {told}");
+    assert!(!release.out().exists());
+}
+
+#[test]
+fn a_part_has_no_place_by_default_because_the_whole_is_there() {
+    let output = Command::new(env!("CARGO_BIN_EXE_onesided"))
+        .args(["import", "nurdma", "--partial", "--results", "results"])
+        .output()
+        .expect("the program starts");
+    let told = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("--out"), "{told}");
+}
+
+#[test]
+fn no_table_has_changed_when_one_of_them_cannot_have_its_place() {
+    for name in TABLES {
+        let release = Release::of(&[(BASELINE, &twenty())]);
+        fs::create_dir_all(release.out().join(name)).expect("a directory in the way");
+        let output = release.import("2");
+        let told = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("cannot write") && told.contains(name), "{told}");
+        assert_eq!(fs::read_dir(release.out()).expect("a directory").count(), 1, "{name}");
+    }
 }
 
 #[test]

@@ -3,10 +3,12 @@
 use std::{
     collections::BTreeMap,
     fs,
+    io::{Read as _, Write as _},
     path::PathBuf,
     process::{Command, Output},
 };
 
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use onesided_results::table::{Extra, Row, TableReader};
 
 /// A run of two clients.
@@ -49,19 +51,24 @@ impl Release {
         self.directory.path().join("tables")
     }
 
-    /// Imports it with so many threads.
+    /// Imports it with so many threads, as the part of a release that it is.
     pub fn import(&self, threads: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_onesided"));
-        command.args(["import", "nurdma", "--threads", threads, "--results"]).arg(self.results());
-        command.arg("--out").arg(self.out()).output().expect("the program starts")
+        self.import_with(&["--partial", "--threads", threads])
     }
 
-    /// Imports it, which must do; what it says to people.
+    /// Imports it with these arguments.
+    pub fn import_with(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_onesided"));
+        command.args(["import", "nurdma", "--results"]).arg(self.results());
+        command.arg("--out").arg(self.out()).args(arguments).output().expect("the program starts")
+    }
+
+    /// Imports it, which must do for a part of a release; what it says to people.
     #[track_caller]
     pub fn imported(&self) -> String {
         let output = self.import("2");
         let told = String::from_utf8(output.stderr).expect("UTF-8");
-        assert_eq!(output.status.code(), Some(0), "{told}");
+        assert_eq!(output.status.code(), Some(1), "{told}");
         assert_eq!(
             String::from_utf8_lossy(&output.stdout).trim(),
             self.out().to_str().expect("UTF-8")
@@ -88,6 +95,25 @@ impl Release {
     pub fn rows<T: Row>(&self) -> Vec<T> {
         let reader = TableReader::open(&self.out().join(T::FILE), Extra::Refused).expect("a table");
         reader.collect::<Result<_, _>>().expect("rows")
+    }
+
+    /// A copy of the table `name` with another cell in its first row.
+    pub fn with_cell(&self, name: &str, column: &str, cell: &str) -> PathBuf {
+        let mut text = String::new();
+        let table = fs::File::open(self.out().join(name)).expect("a table");
+        GzDecoder::new(table).read_to_string(&mut text).expect("UTF-8");
+        let mut rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+        let at = rows[0].iter().position(|name| *name == column).expect("the column");
+        rows[1][at] = cell;
+        let text: String = rows.iter().map(|row| row.join(",") + "\n").collect();
+        let directory = self.directory.path().join("changed");
+        fs::create_dir_all(&directory).expect("a directory");
+        let path = directory.join(name);
+        let mut encoder =
+            GzEncoder::new(fs::File::create(&path).expect("a file"), Compression::fast());
+        encoder.write_all(text.as_bytes()).expect("a table");
+        encoder.finish().expect("a table");
+        path
     }
 
     /// All tables as they are on the disk.
