@@ -4,8 +4,10 @@
 //! interval is no interval of the condition. It is given, and named so, only where there is one
 //! run. Rates are pooled as logarithms: they vary in proportion, and are compared as ratios.
 
+mod factors;
 mod interval;
 
+pub use factors::{Factors, factors};
 pub use interval::{Pooled, pooled};
 
 use std::collections::BTreeMap;
@@ -19,8 +21,8 @@ use onesided_results::{
 /// What beside its factors tells a run from those that it must not be pooled with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stratum {
-    /// Runs of different designs differ in what is no column; absent where designs of equal
-    /// factors are known to be equal.
+    /// Runs of different designs may differ in what is no column; absent where designs of equal
+    /// factors are known to be equal. Within a design they do not: [`crate::Collector`] refuses that.
     pub experiment: Option<String>,
     /// Which of the study's programs.
     pub code_generation: Option<CodeGeneration>,
@@ -52,38 +54,6 @@ pub fn conditions<'a>(runs: impl IntoIterator<Item = (&'a RunRow, Stratum)>) -> 
         groups[place].1.push(run);
     }
     groups.iter().map(|(stratum, runs)| condition(stratum, runs)).collect()
-}
-
-/// Everything that was set, as text: all columns but names, numbers and verdicts.
-pub fn factors(run: &RunRow) -> String {
-    let float = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    format!(
-        "{} {} {} {:?} {} {} {:?} {:?} {:?} {} {:?} {} {:?} {:?} {:?} {} {} {} {} {:?} {} {:?} {} {}",
-        run.source,
-        run.back_end,
-        run.profile,
-        run.nic,
-        run.operation,
-        run.worker_operation,
-        run.locality,
-        run.client_locality,
-        run.worker_locality,
-        run.queue_pairs,
-        run.threads,
-        run.access_bytes,
-        run.mtu_bytes,
-        run.max_rd_atomic,
-        run.window,
-        run.loop_shape,
-        run.workers,
-        float(run.worker_write_fraction),
-        run.load_kind,
-        run.load_bytes,
-        run.load_node,
-        run.slot_layout,
-        run.cache_state,
-        run.ddio,
-    )
 }
 
 fn condition(stratum: &Stratum, runs: &[&RunRow]) -> ConditionRow {

@@ -75,6 +75,15 @@ impl Campaign {
         std::fs::write(path, text.replacen(from, to, 1)).expect("a file of the run");
     }
 
+    fn tables(&self) -> PathBuf {
+        self.directory.path().join("tables")
+    }
+
+    fn collect(&self) -> Ended {
+        let (raw, out) = (self.raw(), self.tables());
+        onesided([Path::new("collect"), "--raw".as_ref(), &raw, "--out".as_ref(), &out])
+    }
+
     /// What `check` says of the first run, which must not be good.
     #[track_caller]
     fn wrong(&self, fragments: &[&str]) {
@@ -196,14 +205,26 @@ fn a_failed_run_is_a_row_of_the_tidy_tables_but_no_good_run() {
     let campaign = Campaign::complete();
     campaign.write(&record(&campaign.runs[0], failure()));
     campaign.wrong(&["no counts", "Measure", "the other side is gone"]);
-    let tables = campaign.directory.path().join("tables");
-    let raw = campaign.raw();
-    let collected =
-        onesided([Path::new("collect"), "--raw".as_ref(), &raw, "--out".as_ref(), &tables]).valid();
-    assert!(collected.stderr.contains("8 runs collected, 1 of them not valid"), "{collected:#?}");
+    // Their records do not say where the memory was: those of one place, as it was asked, remain.
+    let place = &campaign.runs[0].server_region;
+    for run in campaign.runs.iter().filter(|run| run.server_region != *place) {
+        std::fs::remove_dir_all(path_of(&campaign.raw(), run)).expect("a run");
+    }
+    let tables = campaign.tables();
+    let collected = campaign.collect().valid();
+    assert!(collected.stderr.contains("4 runs collected, 1 of them not valid"), "{collected:#?}");
     assert_eq!(collected.stdout.trim_end(), tables.to_str().expect("UTF-8"));
     let checked = onesided([Path::new("check"), &tables.join("runs.csv.gz")]).valid();
-    assert!(checked.stdout.contains("8 rows"), "{}", checked.stdout);
+    assert!(checked.stdout.contains("4 rows"), "{}", checked.stdout);
+}
+
+#[test]
+fn runs_that_the_tables_could_not_tell_apart_are_not_collected() {
+    // Local and remote memory, and no record of where the card is.
+    let campaign = Campaign::complete();
+    campaign.collect().could_not_run(&["differ only in server_region", "no column", "--table"]);
+    let left = std::fs::read_dir(campaign.tables()).expect("a directory").count();
+    assert_eq!(left, 0, "no table is left");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::{ops::Range, path::Path};
 
 use onesided_results::{
-    RunRecord, RunRow,
+    RunConfiguration, RunRecord, RunRow,
     directory::RECORD_FILE,
     record::Outcome,
     row::{ClientRow, LatencyRow, WindowRow},
@@ -20,6 +20,7 @@ pub struct CollectedRun {
     pub row: RunRow,
     /// A row for each of its queue pairs; none if it failed.
     pub clients: Vec<ClientRow>,
+    pub(super) configuration: RunConfiguration,
     window_counts: Vec<WindowCount>,
     latency_buckets: Vec<LatencyBucket>,
 }
@@ -45,7 +46,8 @@ impl CollectedRun {
         if matches!(record.outcome, Outcome::Failed { .. }) {
             let row = rows::run_row(&record, None);
             let (window_counts, latency_buckets) = (Vec::new(), Vec::new());
-            return Ok(Self { row, clients: Vec::new(), window_counts, latency_buckets });
+            let (clients, configuration) = (Vec::new(), record.configuration);
+            return Ok(Self { row, clients, configuration, window_counts, latency_buckets });
         }
         let window_counts: Vec<WindowCount> = read_table(directory)?;
         let latency_buckets: Vec<LatencyBucket> = read_table(directory)?;
@@ -54,7 +56,8 @@ impl CollectedRun {
         let clients =
             rows::client_rows(&record, &counts.windows, &latency_buckets).map_err(latency_error)?;
         let row = rows::run_row(&record, Some(&counts));
-        Ok(Self { row, clients, window_counts, latency_buckets })
+        let configuration = record.configuration;
+        Ok(Self { row, clients, configuration, window_counts, latency_buckets })
     }
 
     /// Its rows in the table of windows.

@@ -267,6 +267,48 @@ fn the_same_run_from_two_folders_is_refused_with_both() {
 }
 
 #[test]
+fn runs_that_differ_in_what_is_no_column_are_refused_with_what_it_is() {
+    let (raw, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let changed = |run_id: &str, change: fn(&mut RunConfiguration)| {
+        let mut run = Run::new(run_id);
+        change(&mut run.record.configuration);
+        run.write(raw.path())
+    };
+    let refused = |first: &Path, second: &Path| {
+        let mut collector = Collector::create(out.path()).unwrap();
+        collector.add(first).unwrap();
+        collector.add(second).map_err(|error| error.to_string()).err()
+    };
+    let plain = changed("plain", |_| {});
+    let again = changed("again", |c| (c.replicate, c.seed, c.block, c.order) = (2, 7, 3, 9));
+    let column = changed("column", |c| c.access_bytes = 64);
+    let lowered = changed("lowered", |c| c.max_rd_atomic = 8);
+    for other in [again, column, lowered] {
+        assert_eq!(refused(&plain, &other), None);
+    }
+    let posted = changed("posted", |c| (c.post_list, c.signal_every) = (4, 4));
+    let message = refused(&plain, &posted).unwrap();
+    for text in ["/posted and ", "/plain differ only in post_list, signal_every, which"] {
+        assert!(message.contains(text), "{message}");
+    }
+    // Figures pool over designs, too.
+    let elsewhere = changed("elsewhere", |c| {
+        (c.experiment, c.think_time_ns) = ("other".to_owned(), 5);
+    });
+    assert!(refused(&plain, &elsewhere).unwrap().contains("think_time_ns"));
+}
+
+#[test]
+fn an_invalid_run_looks_like_none() {
+    let (raw, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut collector = Collector::create(out.path()).unwrap();
+    let mut bad = Run::new("bad");
+    (bad.record.outcome, bad.record.configuration.post_list) = (Outcome::Invalid, 4);
+    collector.add(&bad.write(raw.path())).unwrap();
+    collector.add(&Run::new("good").write(raw.path())).unwrap();
+}
+
+#[test]
 fn a_folder_that_is_not_there_is_named() {
     let error = run_directories(Path::new("/nonexistent/raw")).unwrap_err();
     assert_eq!(error.to_string(), "cannot look into /nonexistent/raw");
