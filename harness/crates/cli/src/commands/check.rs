@@ -11,9 +11,13 @@ use onesided_experiment::{Design, RunTable};
 use onesided_results::{
     RunRecord,
     directory::RECORD_FILE,
-    row::{ClientRow, LatencyRow, RunRow, WindowRow},
+    row::{
+        ClaimRow, ClientRow, ConditionRow, LatencyRow, ManifestRow, PublishedClientRow,
+        PublishedRunRow, RunRow, TraceRow, WindowRow,
+    },
     series::{LatencyBucket, WindowCount},
     table::{Extra, Row, TableReader},
+    vocabulary::Source,
 };
 
 use super::run::is_complete;
@@ -28,7 +32,8 @@ use crate::ending::Ending;
   onesided check results/raw/lab/latency-by-queue-pairs/*
   onesided check --table runs.csv --raw results/raw       is every run there and valid?")]
 pub struct Arguments {
-    /// Designs (.toml), run tables (runs.csv), tidy tables (runs.csv.gz), run directories
+    /// Designs (.toml), run tables (runs.csv), tidy tables (runs.csv.gz ...), the tables of `import`
+    /// and `claims`, run directories
     #[arg(value_name = "PATH", required_unless_present = "table")]
     paths: Vec<PathBuf>,
     /// Run table whose runs should all be complete
@@ -84,21 +89,33 @@ fn examine(path: &Path) -> anyhow::Result<String> {
     if name == RECORD_FILE {
         return Ok(format!("record of {}", RunRecord::read(path)?.configuration.run_id));
     }
-    match name {
-        RunRow::FILE => return Ok(format!("{} rows of runs", rows::<RunRow>(path)?)),
-        ClientRow::FILE => return Ok(format!("{} rows of clients", rows::<ClientRow>(path)?)),
-        WindowRow::FILE => return Ok(format!("{} rows of windows", rows::<WindowRow>(path)?)),
-        LatencyRow::FILE => return Ok(format!("{} rows of latencies", rows::<LatencyRow>(path)?)),
-        WindowCount::FILE => return Ok(format!("{} windows", rows::<WindowCount>(path)?)),
-        LatencyBucket::FILE => return Ok(format!("{} buckets", rows::<LatencyBucket>(path)?)),
-        _ => {}
+    if let Some(found) = examine_table(name, path)? {
+        return Ok(found);
     }
     if name.ends_with(".csv") {
         return Ok(format!("run table of {} runs", RunTable::read(path)?.runs().len()));
     }
     bail!(
-        "neither a design (.toml), a run table (.csv), a tidy table (by its name, .csv.gz) nor a run's directory"
+        "neither a design (.toml), a run table (.csv), a table (by its name) nor a run's directory"
     )
+}
+
+/// Reads a table of a known name; says what it is.
+fn examine_table(name: &str, path: &Path) -> anyhow::Result<Option<String>> {
+    let found = match name {
+        RunRow::FILE => format!("{} rows of runs", run_rows(path)?),
+        ClientRow::FILE => format!("{} rows of clients", client_rows(path)?),
+        ConditionRow::FILE => format!("{} rows of conditions", rows::<ConditionRow>(path)?),
+        TraceRow::FILE => format!("{} rows of traces", rows::<TraceRow>(path)?),
+        ManifestRow::FILE => format!("manifest of {} files", rows::<ManifestRow>(path)?),
+        ClaimRow::FILE => format!("{} rows of claims", rows::<ClaimRow>(path)?),
+        WindowRow::FILE => format!("{} rows of windows", rows::<WindowRow>(path)?),
+        LatencyRow::FILE => format!("{} rows of latencies", rows::<LatencyRow>(path)?),
+        WindowCount::FILE => format!("{} windows", rows::<WindowCount>(path)?),
+        LatencyBucket::FILE => format!("{} buckets", rows::<LatencyBucket>(path)?),
+        _ => return Ok(None),
+    };
+    Ok(Some(found))
 }
 
 fn examine_run(path: &Path) -> anyhow::Result<String> {
@@ -125,6 +142,32 @@ fn examine_run(path: &Path) -> anyhow::Result<String> {
         bail!("{:?}", record.outcome);
     }
     Ok(format!("run of {operations} operations"))
+}
+
+/// Rows of runs; imported ones, told by their source, need the columns that only they have.
+fn run_rows(path: &Path) -> anyhow::Result<u64> {
+    if any::<RunRow>(path, |run| run.source == Source::Published)? {
+        return rows::<PublishedRunRow>(path);
+    }
+    rows::<RunRow>(path)
+}
+
+/// The same of clients.
+fn client_rows(path: &Path) -> anyhow::Result<u64> {
+    if any::<ClientRow>(path, |client| client.source == Source::Published)? {
+        return rows::<PublishedClientRow>(path);
+    }
+    rows::<ClientRow>(path)
+}
+
+/// Whether a row is of that kind; the rest of the table is not read.
+fn any<T: Row>(path: &Path, is_wanted: impl Fn(&T) -> bool) -> anyhow::Result<bool> {
+    for row in TableReader::<T>::open(path, Extra::Skipped)? {
+        if is_wanted(&row?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn rows<T: Row>(path: &Path) -> anyhow::Result<u64> {

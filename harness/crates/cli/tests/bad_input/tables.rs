@@ -2,6 +2,11 @@
 
 use std::path::Path;
 
+use onesided_results::{
+    row::{ClaimRow, ConditionRow, ManifestRow, TraceRow},
+    table::{Row, write_table},
+};
+
 use crate::program::{Ended, file, onesided, run_table};
 
 /// Runs a table of that content; the table's path is in what is told.
@@ -95,4 +100,21 @@ fn check_names_a_damaged_table_and_goes_on_with_the_next() {
     assert!(lines[0].starts_with("WRONG") && lines[0].contains("bad.csv:2:"), "{lines:#?}");
     assert!(lines[1].starts_with("ok") && lines[1].contains("8 runs"), "{lines:#?}");
     assert!(lines[2].starts_with("WRONG nowhere.csv: No such file"), "{lines:#?}");
+}
+
+#[test]
+fn check_knows_a_table_by_its_name_and_refuses_another_of_that_name() {
+    fn examine<T: Row>(what: &str) {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let table = directory.path().join(T::FILE);
+        write_table::<T>(&table, []).expect("a table");
+        let checked = onesided([Path::new("check"), &table]).valid();
+        assert!(checked.stdout.contains(what), "{}", checked.stdout);
+        std::fs::write(&table, "schema_version,queue_pair_s\n").expect("a file");
+        onesided([Path::new("check"), &table]).check_failed();
+    }
+    examine::<ClaimRow>("0 rows of claims");
+    examine::<ConditionRow>("0 rows of conditions");
+    examine::<TraceRow>("0 rows of traces");
+    examine::<ManifestRow>("manifest of 0 files");
 }
