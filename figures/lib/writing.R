@@ -54,11 +54,11 @@ laid_out <- function(figure) {
   ggplotGrob(figure$plot)
 }
 
-# Makes a folder that can be written to, unless it is there; returns its path.
-make_folder <- function(out) {
-  if (!dir.exists(out) && !dir.create(out, recursive = TRUE, showWarnings = FALSE)) {
-    refuse(out, ": the folder cannot be made")
-  }
+# Makes a folder that can be written to, unless it is there or another process makes
+# it meanwhile; returns its path. `create` makes it.
+make_folder <- function(out, create = dir.create) {
+  if (!dir.exists(out)) create(out, recursive = TRUE, showWarnings = FALSE)
+  if (!dir.exists(out)) refuse(out, ": the folder cannot be made")
   if (file.access(out, 2) != 0) refuse(out, ": the folder cannot be written to")
   out
 }

@@ -62,3 +62,13 @@ test_that("a folder that cannot be made is refused", {
     class = "figure_error"
   )
 })
+
+test_that("a folder that another process makes at the same moment is no failure", {
+  out <- tempfile("raced")
+  beaten <- function(path, ...) {
+    dir.create(path)
+    FALSE
+  }
+  expect_identical(make_folder(out, beaten), out)
+  expect_error(make_folder(tempfile("never"), function(...) FALSE), "cannot be made")
+})
