@@ -44,7 +44,7 @@ intact() {
 
 full_disk() {
     mkdir -p /tmp/small
-    mount -t tmpfs -o size=64k tmpfs /tmp/small
+    mount -t tmpfs -o size=96k tmpfs /tmp/small
     table /tmp/small
     attempt 60 "${client_of_table[@]}"
     ended 'a disk that is full' 2 /tmp/small/faults/interrupted 'no space left' 'write elsewhere'
