@@ -116,7 +116,7 @@ stopped_client() {
 server_link_down() {
     start_table /tmp/cut
     arrange 'ip link set eth0 down'
-    await_end 25
+    await_end 40
     ended "the server's link goes down" 2 "$server_address is gone" 'runs are kept'
     check 'the run that it hit says so in its record' grep -rq '"status": "failed"' /tmp/cut
     intact "the server's link goes down" /tmp/cut
@@ -127,7 +127,7 @@ server_link_down() {
 server_gone_for_good() {
     start_measuring --run-id gone --duration 20s
     arrange 'ip link set eth0 down'
-    await_end 15
+    await_end 40
     failed_run 'the link of a single run goes down' gone
     arrange 'ip link set eth0 up; pause 2'
     still_serves 'after its link was down'
@@ -136,7 +136,7 @@ server_gone_for_good() {
 client_link_down() {
     start_measuring --run-id unplugged --duration 20s
     ip link set eth0 down
-    await_end 15
+    await_end 40
     failed_run "the client's own link goes down" unplugged
     run 15 "${short[@]}" --wait-for-server 2s
     ended 'a run over a link that is down' 2 "$server_address"
