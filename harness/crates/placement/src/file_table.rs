@@ -10,7 +10,8 @@ use std::io;
 /// Soft-RoCE does, pay it on every post. The copies are closed with the thread.
 ///
 /// # Errors
-/// Without memory for the table (`unshare(2)`).
+/// Without memory for the table (`unshare(2)`), or where a filter of system calls forbids it, as
+/// that of containers does by default.
 pub fn own_file_table() -> io::Result<()> {
     // SAFETY: only the calling thread's table changes, and every file in it stays open.
     match unsafe { libc::unshare(libc::CLONE_FILES) } {
