@@ -216,3 +216,6 @@ pub(crate) fn where_now() -> Seen {
     let (cpu, node) = current_cpu();
     Seen { cpu: cpu.0, node: node.0 }
 }
+
+#[cfg(test)]
+mod tests;
