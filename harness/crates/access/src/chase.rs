@@ -1,0 +1,1 @@
+//! How long one dependent load takes.

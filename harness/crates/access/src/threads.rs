@@ -1,0 +1,1 @@
+//! Threads of this host that use memory, until they are told to stop.

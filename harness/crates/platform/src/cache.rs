@@ -1,0 +1,1 @@
+//! Cache lines: flushed, warmed, and the proof by timing.

@@ -1,0 +1,1 @@
+//! Intel Data Direct I/O at a card's root port.

@@ -1,0 +1,13 @@
+//! The machine below the operating system, asked and, where that is wanted, told.
+//!
+//! | asked | module |
+//! |---|---|
+//! | is some memory in the caches, and put it there or not | [`cache`] |
+//! | may the card write into the last-level cache | [`direct_io`] |
+//! | what was counted outside the cores | [`uncore`] |
+
+#![deny(missing_docs)]
+
+pub mod cache;
+pub mod direct_io;
+pub mod uncore;
