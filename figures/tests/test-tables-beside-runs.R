@@ -134,7 +134,7 @@ test_that("what a text states is not called data, nor a mean", {
 test_that("the table that is stated says its schema version", {
   path <- file.path(dirname(figures), "data", "stated", table_files[["memory-latency"]])
   skip_if_not(file.exists(path), paste("no", path))
-  expect_equal(unique(read_memory_latency(path, "schema_version")$schema_version), "1")
+  expect_equal(unique(read_memory_latency(path, "schema_version")$schema_version), "2")
 })
 
 test_that("several measurements of one pair of nodes are averaged and counted", {

@@ -6,8 +6,9 @@ use std::fmt;
 
 use onesided_results::{
     vocabulary::{
-        CacheState, Campaign, CodeGeneration, Ddio, IntervalOrigin, LoadKind, LoadNode, Locality,
-        LoopShape, Operation, RawStatus, Regime, SlotLayout, WorkerOperation,
+        AddressPattern, CacheState, Campaign, CodeGeneration, Ddio, IntervalOrigin, LoadKind,
+        LoadNode, LoadPattern, LoadProcess, Locality, LoopShape, Operation, RawStatus, Regime,
+        SlotLayout, WorkerOperation, WorkerPattern,
     },
     word::Word,
 };
@@ -80,7 +81,7 @@ fn yes_or_no() -> Vec<&'static str> {
 }
 
 /// Columns of every table: machine, stratum and factors.
-const COMMON: [Column; 28] = [
+const COMMON: [Column; 47] = [
     matched("back_end", Domain::Text),
     matched("profile", Domain::Text),
     matched("nic", Domain::Text),
@@ -107,6 +108,25 @@ const COMMON: [Column; 28] = [
     matched("slot_layout", Domain::Words(SlotLayout::words)),
     matched("cache_state", Domain::Words(CacheState::words)),
     matched("ddio", Domain::Words(Ddio::words)),
+    matched("address_pattern", Domain::Words(AddressPattern::words)),
+    matched("working_set_bytes", Domain::Number),
+    matched("think_time_ns", Domain::Number),
+    matched("post_list", Domain::Number),
+    matched("signal_every", Domain::Number),
+    matched("inline_bytes", Domain::Number),
+    matched("client_memory_locality", Domain::Words(Locality::words)),
+    matched("client_ring_locality", Domain::Words(Locality::words)),
+    matched("server_ring_locality", Domain::Words(Locality::words)),
+    matched("worker_pattern", Domain::Words(WorkerPattern::words)),
+    matched("worker_access_bytes", Domain::Number),
+    matched("worker_think_time_ns", Domain::Number),
+    matched("worker_rate_per_second", Domain::Number),
+    matched("load_process", Domain::Words(LoadProcess::words)),
+    matched("load_thread_count", Domain::Number),
+    matched("load_threads", Domain::Text),
+    matched("load_memory", Domain::Text),
+    matched("load_write_fraction", Domain::Number),
+    matched("load_pattern", Domain::Words(LoadPattern::words)),
     only_filtered("valid", Domain::Words(yes_or_no)),
     only_filtered("doubts", Domain::List),
 ];
@@ -211,12 +231,30 @@ pub fn followers(factor: &str) -> &'static [&'static str] {
         "locality" => &["worker_locality", "ends"],
         "client_locality" => &["ends"],
         "ends" => &["locality", "client_locality", "worker_locality"],
-        "workers" => &["worker_operation", "worker_write_fraction", "worker_locality"],
+        "workers" => &[
+            "worker_operation",
+            "worker_write_fraction",
+            "worker_locality",
+            "worker_pattern",
+            "worker_access_bytes",
+            "worker_think_time_ns",
+            "worker_rate_per_second",
+        ],
         "worker_operation" => &["worker_write_fraction"],
         "queue_pairs" => &["threads"],
         // A design has one loop.
         "loop" => &["threads", "window", "design"],
-        "load_kind" | "load_node" | "load_bytes" => &["load_kind", "load_node", "load_bytes"],
+        "load_kind" | "load_node" | "load_bytes" => &[
+            "load_kind",
+            "load_node",
+            "load_bytes",
+            "load_process",
+            "load_thread_count",
+            "load_threads",
+            "load_memory",
+            "load_write_fraction",
+            "load_pattern",
+        ],
         // Another card is another machine.
         "nic" | "profile" => &[
             "nic",

@@ -63,8 +63,15 @@ pub fn expand(
 ) -> Result<RunTable, ExpandError> {
     let (replicates, settings) = design.at(level)?;
     let mut runs = Vec::new();
+    let mut made: Vec<RunConfiguration> = Vec::new();
     for point in points(&settings) {
-        let mut configuration = configuration(design, &point, profile);
+        let as_said = configuration(design, &point, profile);
+        let mut configuration = as_said.clone().without_the_idle();
+        // Points that differ only in what absent workers or an absent load would do are one.
+        if configuration != as_said && made.contains(&configuration) {
+            continue;
+        }
+        made.push(configuration.clone());
         for replicate in 1..=replicates {
             configuration.replicate = replicate;
             let identity = Identity::of(&configuration, seed);

@@ -1,6 +1,7 @@
 //! The whole resolved configuration of one run, as it is written into the run table and the record.
 
 mod check;
+mod idle;
 mod place_words;
 
 pub use check::{ConfigurationError, Fault};
@@ -9,7 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::vocabulary::{
-    AddressPattern, Arrivals, CompletionQueues, LoopShape, Operation, SlotLayout,
+    AddressPattern, Arrivals, CacheState, CompletionQueues, Ddio, LoadKind, LoadPattern,
+    LoadProcess, LoopShape, Operation, SlotLayout, WorkerOperation, WorkerPattern,
 };
 
 /// Everything that decides what a run does, nothing left to defaults elsewhere.
@@ -111,6 +113,45 @@ pub struct RunConfiguration {
     pub client_threads: String,
     /// Node of the client's queue rings, as asked.
     pub client_rings: String,
+
+    /// Threads of the server that use the memory that clients access.
+    pub workers: u32,
+    /// Place of the workers, as asked: with a place, a CPU each.
+    pub worker_threads: String,
+    /// What the workers do.
+    pub worker_operation: WorkerOperation,
+    /// Share of writes, 0 to 1; of mixed workers only.
+    pub worker_write_fraction: Option<f64>,
+    /// Bytes that one access of a worker moves; absent without workers.
+    pub worker_access_bytes: Option<u32>,
+    /// Where in the memory a worker goes; absent without workers.
+    pub worker_pattern: Option<WorkerPattern>,
+    /// Pause between two accesses of a worker.
+    pub worker_think_time_ns: u64,
+    /// Accesses of one worker in a second; absent: as many as it can.
+    pub worker_rate_per_second: Option<f64>,
+
+    /// What loads the server's machine beside clients and workers.
+    pub load_kind: LoadKind,
+    /// Which process does; absent without load, as the following are.
+    pub load_process: Option<LoadProcess>,
+    /// Size of the memory that the load ranges over, shared by its threads.
+    pub load_bytes: Option<u64>,
+    /// Threads of the load.
+    pub load_thread_count: Option<u32>,
+    /// Place of these threads, as asked; they share its CPUs.
+    pub load_threads: Option<String>,
+    /// Place of that memory, as asked.
+    pub load_memory: Option<String>,
+    /// Share of writes, 0 to 1.
+    pub load_write_fraction: Option<f64>,
+    /// Where in the memory a thread goes.
+    pub load_pattern: Option<LoadPattern>,
+
+    /// What is done to the server's caches before the first request.
+    pub cache_state: CacheState,
+    /// Whether the server's card may write into the cache.
+    pub ddio: Ddio,
 }
 
 /// Fields that say which run it is rather than what it does.
@@ -180,6 +221,24 @@ impl Default for RunConfiguration {
             client_buffers: "any".to_owned(),
             client_threads: "any".to_owned(),
             client_rings: "any".to_owned(),
+            workers: 0,
+            worker_threads: "any".to_owned(),
+            worker_operation: WorkerOperation::None,
+            worker_write_fraction: None,
+            worker_access_bytes: None,
+            worker_pattern: None,
+            worker_think_time_ns: 0,
+            worker_rate_per_second: None,
+            load_kind: LoadKind::None,
+            load_process: None,
+            load_bytes: None,
+            load_thread_count: None,
+            load_threads: None,
+            load_memory: None,
+            load_write_fraction: None,
+            load_pattern: None,
+            cache_state: CacheState::Default,
+            ddio: Ddio::Default,
         }
     }
 }

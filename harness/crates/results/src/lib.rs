@@ -7,6 +7,7 @@
 //! - [`row`]: the tidy tables over many runs.
 //! - [`table`]: strict reading and deterministic writing of either kind of table.
 //! - [`directory`]: where a run's files live, and how they appear whole or not at all.
+//! - [`machine`]: `machine.toml`, the hardware of a profile.
 //! - [`atomic`]: single files that appear whole or not at all.
 //! - [`schema`]: JSON Schemas made from these types.
 #![deny(missing_docs)]
@@ -15,6 +16,7 @@ pub mod atomic;
 mod columns;
 pub mod configuration;
 pub mod directory;
+pub mod machine;
 pub mod record;
 pub mod row;
 pub mod schema;
@@ -25,8 +27,9 @@ pub mod word;
 
 pub use columns::columns;
 pub use configuration::RunConfiguration;
+pub use machine::MachineProfile;
 pub use record::RunRecord;
 pub use row::RunRow;
 
 /// Version of everything this crate writes; a reader refuses any other.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;

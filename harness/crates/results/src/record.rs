@@ -1,9 +1,11 @@
 //! `run.json`: everything known about one run.
 
 mod environment;
+mod host_load;
 mod placement;
 
 pub use environment::{DeviceRecord, HostManifest, MemoryLockLimit, NodeRecord};
+pub use host_load::{CacheRecord, DirectIoRecord, HostLoadRecord, LoadThreadTotals};
 pub use placement::{CpuSample, MisplacedPages, PlacementProof, ThreadProof};
 
 use std::{
@@ -113,7 +115,7 @@ pub struct NegotiatedRecord {
 }
 
 /// One end of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SideRecord {
     /// The machine.
@@ -126,8 +128,14 @@ pub struct SideRecord {
     pub placement: Vec<PlacementProof>,
     /// Where threads were asked to run and where they were seen.
     pub threads: Vec<ThreadProof>,
-    /// The device's counters around the measured time.
+    /// Counters of the device and of the hardware outside the cores, around the measured time.
     pub counters: CounterRecord,
+    /// What its own threads did to memory; absent without workers and load.
+    pub load: Option<HostLoadRecord>,
+    /// What was done to its caches; absent if nothing was asked.
+    pub caches: Option<CacheRecord>,
+    /// Whether the card writes into the cache; absent on the client.
+    pub direct_io: Option<DirectIoRecord>,
 }
 
 /// An address of a port, and why it was chosen.
@@ -150,6 +158,8 @@ pub struct CounterRecord {
     pub before: BTreeMap<String, u64>,
     /// Just after the last completion.
     pub after: BTreeMap<String, u64>,
+    /// Why counters outside the cores are not among them; empty if they are.
+    pub not_offered: Vec<String>,
 }
 
 /// A clock and how well it is known.

@@ -2,10 +2,14 @@
 
 mod claim;
 mod condition;
+mod memory;
 mod published;
 
 pub use claim::ClaimRow;
 pub use condition::ConditionRow;
+pub use memory::{
+    LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLatencyRow, MemoryLevel,
+};
 pub use published::{
     ManifestRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow, TraceRow,
 };
@@ -16,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     table::{Row, Versioned},
     vocabulary::{
-        CacheState, Ddio, LoadKind, LoadNode, Locality, LoopShape, Operation, SlotLayout, Source,
-        WorkerOperation,
+        AddressPattern, CacheState, Ddio, LoadKind, LoadNode, LoadPattern, LoadProcess, Locality,
+        LoopShape, Operation, SlotLayout, Source, WorkerOperation, WorkerPattern,
     },
 };
 
@@ -110,6 +114,119 @@ pub struct RunRow {
     pub valid: bool,
     /// Names of the doubts, separated by spaces; empty if there are none.
     pub doubts: String,
+    /// Which object a request went to.
+    pub address_pattern: Option<AddressPattern>,
+    /// Memory that requests ranged over; absent for own slots.
+    pub working_set_bytes: Option<u64>,
+    /// Pause between a completion and the next request.
+    pub think_time_ns: Option<u64>,
+    /// Requests handed over in one post.
+    pub post_list: Option<u32>,
+    /// Every how many requests one asked for a completion.
+    pub signal_every: Option<u32>,
+    /// Largest payload that was copied into the request.
+    pub inline_bytes: Option<u32>,
+    /// Whether the client's buffers were on its network card's node.
+    pub client_memory_locality: Option<Locality>,
+    /// Whether the client's queue rings were on its network card's node.
+    pub client_ring_locality: Option<Locality>,
+    /// Whether the server's queue rings were on its network card's node.
+    pub server_ring_locality: Option<Locality>,
+    /// Where in the accessed memory the workers went.
+    pub worker_pattern: Option<WorkerPattern>,
+    /// Bytes moved by one access of a worker.
+    pub worker_access_bytes: Option<u32>,
+    /// Pause between two accesses of a worker.
+    pub worker_think_time_ns: Option<u64>,
+    /// Accesses of one worker in a second, as asked; absent: as many as it could.
+    pub worker_rate_per_second: Option<f64>,
+    /// Accesses per second that all workers achieved.
+    pub worker_accesses_per_second: Option<f64>,
+    /// Which process the load ran in.
+    pub load_process: Option<LoadProcess>,
+    /// Threads of the load.
+    pub load_thread_count: Option<u32>,
+    /// Place of the load's threads, as asked.
+    pub load_threads: Option<String>,
+    /// Place of the load's memory, as asked.
+    pub load_memory: Option<String>,
+    /// Share of writes of the load.
+    pub load_write_fraction: Option<f64>,
+    /// Where in its memory the load went.
+    pub load_pattern: Option<LoadPattern>,
+    /// Accesses per second that the load achieved.
+    pub load_accesses_per_second: Option<f64>,
+}
+
+impl RunRow {
+    /// A run of which only this is known: no workers, no load, nothing done to the machine, no
+    /// numbers, no doubts.
+    pub fn known_by(source: Source, operation: Operation, loop_shape: LoopShape) -> Self {
+        Self {
+            schema_version: crate::SCHEMA_VERSION,
+            source,
+            back_end: String::new(),
+            profile: String::new(),
+            nic: None,
+            experiment: String::new(),
+            run_id: String::new(),
+            replicate: None,
+            operation,
+            worker_operation: WorkerOperation::None,
+            locality: None,
+            client_locality: None,
+            worker_locality: None,
+            queue_pairs: 1,
+            threads: None,
+            access_bytes: 8,
+            mtu_bytes: None,
+            max_rd_atomic: None,
+            window: None,
+            loop_shape,
+            workers: 0,
+            worker_write_fraction: None,
+            load_kind: LoadKind::None,
+            load_bytes: None,
+            load_node: LoadNode::None,
+            slot_layout: None,
+            cache_state: CacheState::Default,
+            ddio: Ddio::Default,
+            operations: None,
+            throughput_published_ops: None,
+            throughput_ops: None,
+            throughput_low_ops: None,
+            throughput_high_ops: None,
+            latency_mean_ns: None,
+            latency_sd_ns: None,
+            latency_p50_ns: None,
+            latency_p99_ns: None,
+            latency_p999_ns: None,
+            samples: None,
+            valid: true,
+            doubts: String::new(),
+            address_pattern: None,
+            working_set_bytes: None,
+            think_time_ns: None,
+            post_list: None,
+            signal_every: None,
+            inline_bytes: None,
+            client_memory_locality: None,
+            client_ring_locality: None,
+            server_ring_locality: None,
+            worker_pattern: None,
+            worker_access_bytes: None,
+            worker_think_time_ns: None,
+            worker_rate_per_second: None,
+            worker_accesses_per_second: None,
+            load_process: None,
+            load_thread_count: None,
+            load_threads: None,
+            load_memory: None,
+            load_write_fraction: None,
+            load_pattern: None,
+            load_accesses_per_second: None,
+        }
+    }
 }
 
 /// One queue pair of a run, a row of `clients.csv.gz`.
@@ -227,6 +344,7 @@ mod tests {
             throughput_high_ops latency_mean_ns latency_sd_ns latency_p50_ns latency_p99_ns \
             latency_p999_ns samples valid doubts";
         let columns = crate::columns::<RunRow>();
-        assert_eq!(columns, contract.split_whitespace().collect::<Vec<_>>());
+        let contract: Vec<_> = contract.split_whitespace().collect();
+        assert_eq!(columns[..contract.len()], contract, "further columns come behind these");
     }
 }

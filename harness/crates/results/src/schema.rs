@@ -5,11 +5,11 @@ use std::path::Path;
 use schemars::{Schema, schema_for};
 
 use crate::{
-    RunConfiguration, RunRecord,
+    MachineProfile, RunConfiguration, RunRecord,
     atomic::{self, WriteError},
     row::{
-        ClaimRow, ClientRow, ConditionRow, LatencyRow, ManifestRow, PublishedClientRow,
-        PublishedRunRow, RunRow, TraceRow, WindowRow,
+        ClaimRow, ClientRow, ConditionRow, LatencyRow, ManifestRow, MemoryLatencyRow,
+        PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
 };
@@ -23,6 +23,8 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("clients-table.json", schema_for!(ClientRow)),
         ("conditions-table.json", schema_for!(ConditionRow)),
         ("latency-table.json", schema_for!(LatencyRow)),
+        ("machine-profile.json", schema_for!(MachineProfile)),
+        ("memory-latency-table.json", schema_for!(MemoryLatencyRow)),
         ("published-clients-table.json", schema_for!(PublishedClientRow)),
         ("published-manifest.json", schema_for!(ManifestRow)),
         ("published-runs-table.json", schema_for!(PublishedRunRow)),

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::table::Row;
+use crate::{table::Row, vocabulary::ThreadRole};
 
 /// Operations of one queue pair that completed in one window, a row of `windows.csv`.
 ///
@@ -40,14 +40,23 @@ pub struct LatencyBucket {
     pub count: u64,
 }
 
-/// Accesses of one server worker in one window, a row of `load.csv`; dense as `windows.csv` is.
+/// Accesses of one of the server's own threads in one window, a row of `load.csv`; dense as
+/// `windows.csv` is.
+///
+/// A thread's windows begin with the thread: before the measured interval, and at another offset
+/// than those of `windows.csv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoadCount {
-    /// Index of the worker, from 0.
+    /// What the thread is for: a worker or the independent load.
+    pub role: ThreadRole,
+    /// Index of the worker among those of its role, from 0.
     pub worker: u32,
     /// Index of the window, from 0.
     pub window: u32,
+    /// Its start, counted from the start of the measured interval, as the server knows it;
+    /// negative before.
+    pub start_ns: i64,
     /// Accesses made.
     pub accesses: u64,
 }

@@ -99,20 +99,6 @@ words! {
         Send = "send",
     }
 
-    /// What the server's worker threads do to the memory that clients access.
-    WorkerOperation as "worker operation" {
-        /// There are no workers.
-        None = "none",
-        /// Loads.
-        Read = "read",
-        /// Stores.
-        Write = "write",
-        /// Loads and stores, drawn by the worker write fraction.
-        Mixed = "mixed",
-        /// Compare-and-swap by the CPU.
-        CompareAndSwap = "compare-and-swap",
-    }
-
     /// Whether something is on the network card's NUMA node (the study's words).
     Locality as "locality" {
         /// On the card's node.
@@ -133,26 +119,6 @@ words! {
         PingPong = "ping-pong",
     }
 
-    /// What loads the server's memory beside the clients and workers.
-    LoadKind as "load kind" {
-        /// Nothing.
-        None = "none",
-        /// Threads on memory of their own.
-        Independent = "independent",
-    }
-
-    /// Where the independent load runs.
-    LoadNode as "load node" {
-        /// There is no load.
-        None = "none",
-        /// On every node.
-        Agnostic = "agnostic",
-        /// On the network card's node.
-        RdmaLocal = "rdma-local",
-        /// On another node.
-        RdmaRemote = "rdma-remote",
-    }
-
     /// How the queue pairs' objects lie in the server's memory.
     SlotLayout as "slot layout" {
         /// One after another: neighbours share cache lines.
@@ -161,24 +127,6 @@ words! {
         Padded = "padded",
         /// One after another from an odd address.
         Unaligned = "unaligned",
-    }
-
-    /// What was done to the server's caches before the run.
-    CacheState as "cache state" {
-        /// Nothing.
-        Default = "default",
-        /// The objects were flushed from them.
-        Flushed = "flushed",
-        /// The objects were read into them.
-        Warm = "warm",
-    }
-
-    /// Whether the network card may write into the last-level cache (Intel Data Direct I/O).
-    Ddio as "DDIO state" {
-        /// As the machine has it.
-        Default = "default",
-        /// Switched off.
-        Off = "off",
     }
 
     /// Which address a request goes to.
@@ -233,41 +181,17 @@ words! {
         Server = "server",
     }
 
-    /// Memory whose place matters to a run.
-    PlacedMemory as "placed memory" {
-        /// The server's memory that requests access.
-        ServerRegion = "server-region",
-        /// Work and completion queue rings of the server.
-        ServerRings = "server-rings",
-        /// The client's memory that data is read into and written from.
-        ClientBuffers = "client-buffers",
-        /// Work and completion queue rings of the client.
-        ClientRings = "client-rings",
-    }
-
-    /// A moment of a run at which a fact was looked up.
-    Moment as "moment" {
-        /// Before the first request.
-        Before = "before",
-        /// After the last completion.
-        After = "after",
-    }
-
-    /// How it was found out where pages are.
-    PlacementMethod as "placement method" {
-        /// `move_pages(2)` in its query form, page by page.
-        MovePages = "move-pages",
-        /// `/proc/PID/numa_maps`, by mapping.
-        NumaMaps = "numa-maps",
-        /// Not at all: the kernel refused both.
-        Unavailable = "unavailable",
-    }
 }
 
 mod claims;
+mod host;
 mod imported;
 
 pub use claims::{ClaimKind, Verdict};
+pub use host::{
+    CacheState, Ddio, LoadKind, LoadNode, LoadPattern, LoadProcess, Moment, PlacedMemory,
+    PlacementMethod, ThreadRole, WorkerOperation, WorkerPattern,
+};
 pub use imported::{Campaign, CodeGeneration, IntervalOrigin, RawStatus, Regime};
 
 #[cfg(test)]
@@ -310,6 +234,10 @@ mod tests {
         every_word_comes_back::<Phase>();
         every_word_comes_back::<Side>();
         every_word_comes_back::<PlacedMemory>();
+        every_word_comes_back::<WorkerPattern>();
+        every_word_comes_back::<LoadPattern>();
+        every_word_comes_back::<LoadProcess>();
+        every_word_comes_back::<ThreadRole>();
         every_word_comes_back::<Moment>();
         every_word_comes_back::<PlacementMethod>();
         every_word_comes_back::<CodeGeneration>();

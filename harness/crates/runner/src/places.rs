@@ -6,7 +6,7 @@ use onesided_placement::{
 };
 use onesided_results::{
     record::{CpuSample, MisplacedPages, PlacementProof, ThreadProof},
-    vocabulary::{Moment, Phase, PlacedMemory, PlacementMethod},
+    vocabulary::{Moment, Phase, PlacedMemory, PlacementMethod, ThreadRole},
 };
 use onesided_transport::{CreateEndpointError, EndpointAttributes, Transport};
 
@@ -181,6 +181,7 @@ pub(crate) fn one_each(cpus: Option<&CpuSet>, threads: usize) -> Vec<Option<CpuS
 
 /// Where a thread was seen, as it is written down.
 pub(crate) fn thread_proof(
+    role: ThreadRole,
     thread: usize,
     asked: &str,
     cpus: Option<&CpuSet>,
@@ -195,6 +196,7 @@ pub(crate) fn thread_proof(
         }
     }
     ThreadProof {
+        role,
         thread: thread as u32,
         asked: asked.to_owned(),
         asked_cpus: cpus.map(ToString::to_string),

@@ -11,6 +11,7 @@ use std::{
     process::Command,
 };
 
+use onesided_results::SCHEMA_VERSION;
 use tempfile::TempDir;
 
 /// Two local and two remote reads of each of two sizes; at 64 bytes remote ones are faster.
@@ -19,11 +20,16 @@ schema_version,source,back_end,profile,nic,experiment,run_id,replicate,operation
 locality,client_locality,worker_locality,queue_pairs,threads,access_bytes,mtu_bytes,max_rd_atomic,\
 window,loop,workers,worker_write_fraction,load_kind,load_bytes,load_node,slot_layout,cache_state,\
 ddio,operations,throughput_published_ops,throughput_ops,throughput_low_ops,throughput_high_ops,\
-latency_mean_ns,latency_sd_ns,latency_p50_ns,latency_p99_ns,latency_p999_ns,samples,valid,doubts
-RUN,a1,1,read,none,rdma-local,rdma-local,,8,1,8,REST,10,1000,999,1001,,,,,,,true,
-RUN,a2,1,read,none,rdma-remote,rdma-local,,8,1,8,REST,10,900,899,901,,,,,,,true,
-RUN,b1,1,read,none,rdma-local,rdma-local,,8,1,64,REST,10,1000,999,1001,,,,,,,true,
-RUN,b2,1,read,none,rdma-remote,rdma-local,,8,1,64,REST,10,1200,1199,1201,,,,,,,true,
+latency_mean_ns,latency_sd_ns,latency_p50_ns,latency_p99_ns,latency_p999_ns,samples,valid,doubts,\
+address_pattern,working_set_bytes,think_time_ns,post_list,signal_every,inline_bytes,\
+client_memory_locality,client_ring_locality,server_ring_locality,worker_pattern,\
+worker_access_bytes,worker_think_time_ns,worker_rate_per_second,worker_accesses_per_second,\
+load_process,load_thread_count,load_threads,load_memory,load_write_fraction,load_pattern,\
+load_accesses_per_second
+RUN,a1,1,read,none,rdma-local,rdma-local,,8,1,8,REST,10,1000,999,1001,,,,,,END
+RUN,a2,1,read,none,rdma-remote,rdma-local,,8,1,8,REST,10,900,899,901,,,,,,END
+RUN,b1,1,read,none,rdma-local,rdma-local,,8,1,64,REST,10,1000,999,1001,,,,,,END
+RUN,b2,1,read,none,rdma-remote,rdma-local,,8,1,64,REST,10,1200,1199,1201,,,,,,END
 ";
 
 const CLAIMS: &str = "\
@@ -69,9 +75,10 @@ impl Place {
     }
 
     fn runs_of(&self, source: &str, text: &str) {
-        let run = format!("1,{source},verbs,cluster,ConnectX-6,size");
+        let run = format!("{SCHEMA_VERSION},{source},verbs,cluster,ConnectX-6,size");
         let rest = "256,16,128,saturating,0,,none,,none,padded,default,default,80000";
-        let text = text.replace("RUN", &run).replace("REST", rest);
+        let end = format!(",true,{}", ",".repeat(21));
+        let text = text.replace("RUN", &run).replace("REST", rest).replace("END", &end);
         let file = fs::File::create(self.path("tables/runs.csv.gz")).unwrap();
         let mut gzip = flate2::write::GzEncoder::new(file, flate2::Compression::default());
         std::io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
@@ -180,7 +187,7 @@ fn a_wrong_table_is_told_with_file_line_and_column() {
     let place = Place::new();
     for (from, to, expected) in [
         (",read,", ",raed,", "/tables/runs.csv.gz:2: column \"operation\": \"raed\""),
-        ("RUN,a1", "2,measured,verbs,cluster,ConnectX-6,size,a1", "schema version \"2\""),
+        ("RUN,a1", "99,measured,verbs,cluster,ConnectX-6,size,a1", "schema version \"99\""),
         (",throughput_ops,", ",ops,", "column \"throughput_ops\" is missing"),
         (",1000,999,", ",fast,999,", "column \"throughput_ops\": \"fast\""),
     ] {

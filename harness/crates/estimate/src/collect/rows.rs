@@ -5,7 +5,7 @@ use onesided_results::{
     record::{Outcome, SideRecord, ThreadProof},
     row::ClientRow,
     series::LatencyBucket,
-    vocabulary::{CacheState, Ddio, LoadKind, LoadNode, Locality, PlacedMemory, WorkerOperation},
+    vocabulary::{LoadKind, LoadNode, Locality, PlacedMemory, ThreadRole},
 };
 
 use super::run::Counts;
@@ -22,7 +22,9 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         counts.and_then(|c| robust(&c.windows, c.interval.clone(), configuration.seed));
     let interval = throughput.and_then(|throughput| throughput.interval);
     let latencies = counts.map(|counts| &counts.latencies);
-    let server = record.server.as_ref();
+    let (client, server) = (record.client.as_ref(), record.server.as_ref());
+    let working = configuration.workers > 0;
+    let load = server.and_then(|server| server.load.as_ref());
     RunRow {
         schema_version: SCHEMA_VERSION,
         source: record.source,
@@ -33,10 +35,10 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         run_id: configuration.run_id.clone(),
         replicate: Some(configuration.replicate),
         operation: configuration.operation,
-        worker_operation: WorkerOperation::None,
-        locality: server.and_then(region_locality),
-        client_locality: record.client.as_ref().and_then(thread_locality),
-        worker_locality: None,
+        worker_operation: configuration.worker_operation,
+        locality: memory_locality(server, PlacedMemory::ServerRegion),
+        client_locality: thread_locality(client, ThreadRole::Client),
+        worker_locality: thread_locality(server, ThreadRole::Worker),
         queue_pairs: configuration.queue_pairs,
         threads: Some(configuration.threads),
         access_bytes: configuration.access_bytes,
@@ -44,14 +46,14 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         max_rd_atomic: record.negotiated.as_ref().map(|n| n.max_rd_atomic.into()),
         window: Some(configuration.window),
         loop_shape: configuration.loop_shape,
-        workers: 0,
-        worker_write_fraction: None,
-        load_kind: LoadKind::None,
-        load_bytes: None,
-        load_node: LoadNode::None,
+        workers: configuration.workers,
+        worker_write_fraction: configuration.worker_write_fraction,
+        load_kind: configuration.load_kind,
+        load_bytes: configuration.load_bytes,
+        load_node: load_node(configuration.load_kind, server),
         slot_layout: Some(configuration.slot_layout),
-        cache_state: CacheState::Default,
-        ddio: Ddio::Default,
+        cache_state: configuration.cache_state,
+        ddio: configuration.ddio,
         operations: counts.map(|counts| counts.windows.operations()),
         throughput_published_ops: counts.and_then(|counts| published(&counts.windows)),
         throughput_ops: throughput.map(|throughput| throughput.ops),
@@ -65,6 +67,27 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         samples: latencies.map(Latencies::samples),
         valid: record.outcome.is_valid(),
         doubts: doubts(record),
+        address_pattern: Some(configuration.address_pattern),
+        working_set_bytes: configuration.working_set_bytes,
+        think_time_ns: Some(configuration.think_time_ns),
+        post_list: Some(configuration.post_list),
+        signal_every: Some(configuration.signal_every),
+        inline_bytes: configuration.inline_bytes,
+        client_memory_locality: memory_locality(client, PlacedMemory::ClientBuffers),
+        client_ring_locality: memory_locality(client, PlacedMemory::ClientRings),
+        server_ring_locality: memory_locality(server, PlacedMemory::ServerRings),
+        worker_pattern: configuration.worker_pattern,
+        worker_access_bytes: configuration.worker_access_bytes,
+        worker_think_time_ns: working.then_some(configuration.worker_think_time_ns),
+        worker_rate_per_second: configuration.worker_rate_per_second,
+        worker_accesses_per_second: load.and_then(|load| load.rate_of(ThreadRole::Worker)),
+        load_process: configuration.load_process,
+        load_thread_count: configuration.load_thread_count,
+        load_threads: configuration.load_threads.clone(),
+        load_memory: configuration.load_memory.clone(),
+        load_write_fraction: configuration.load_write_fraction,
+        load_pattern: configuration.load_pattern,
+        load_accesses_per_second: load.and_then(|load| load.rate_of(ThreadRole::Load)),
     }
 }
 
@@ -101,22 +124,45 @@ pub(super) fn client_rows(
     (0..).zip(windows.queue_pairs()).map(client).collect()
 }
 
-/// Whether the accessed memory was on the card's node: the node that was asked for, or, where any
+/// Whether some memory of a side was on its card's node: the node that was asked for, or, where any
 /// would do, the one that it was found on.
-fn region_locality(server: &SideRecord) -> Option<Locality> {
-    let proofs = || server.placement.iter().filter(|p| p.what == PlacedMemory::ServerRegion);
+fn memory_locality(side: Option<&SideRecord>, what: PlacedMemory) -> Option<Locality> {
+    let side = side?;
+    let proofs = || side.placement.iter().filter(|proof| proof.what == what);
     let asked = proofs().find_map(|proof| proof.resolved_node);
     let node = asked.or_else(|| only(proofs().map(|proof| proof.proven_node()))?)?;
-    locality(server, node)
+    locality(side, node)
 }
 
-/// Whether the side's threads ran on the card's node: the node that was asked for, or, where any
-/// would do, the one that they were seen on.
-fn thread_locality(side: &SideRecord) -> Option<Locality> {
+/// Whether a side's threads of `role` ran on its card's node: the node that was asked for, or, where
+/// any would do, the one that they were seen on.
+fn thread_locality(side: Option<&SideRecord>, role: ThreadRole) -> Option<Locality> {
+    let side = side?;
     let node = |thread: &ThreadProof| {
         thread.resolved_node.or_else(|| only(thread.seen.iter().map(|sample| sample.node)))
     };
-    locality(side, only(side.threads.iter().map(node))??)
+    let of_role = side.threads.iter().filter(|thread| thread.role == role);
+    locality(side, only(of_role.map(node))??)
+}
+
+/// Where the load ran: on its memory's node if that was asked for, on its threads' else. Where
+/// neither was asked for, it minds no node.
+fn load_node(kind: LoadKind, server: Option<&SideRecord>) -> LoadNode {
+    if kind == LoadKind::None {
+        return LoadNode::None;
+    }
+    let asked = server.and_then(|server| {
+        let memory = server.placement.iter().filter(|proof| proof.what == PlacedMemory::LoadBuffer);
+        let threads = server.threads.iter().filter(|thread| thread.role == ThreadRole::Load);
+        let node = memory.filter_map(|proof| proof.resolved_node).next();
+        let node = node.or_else(|| only(threads.map(|thread| thread.resolved_node))?)?;
+        locality(server, node)
+    });
+    match asked {
+        None => LoadNode::Agnostic,
+        Some(Locality::RdmaLocal) => LoadNode::RdmaLocal,
+        Some(Locality::RdmaRemote) => LoadNode::RdmaRemote,
+    }
 }
 
 /// Where `node` is, seen from the side's card; absent if the card's own node is unknown.

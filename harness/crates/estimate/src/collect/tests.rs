@@ -286,16 +286,16 @@ fn runs_that_differ_in_what_is_no_column_are_refused_with_what_it_is() {
     for other in [again, column, lowered] {
         assert_eq!(refused(&plain, &other), None);
     }
-    let posted = changed("posted", |c| (c.post_list, c.signal_every) = (4, 4));
-    let message = refused(&plain, &posted).unwrap();
-    for text in ["/posted and ", "/plain differ only in post_list, signal_every, which"] {
+    let patient = changed("patient", |c| (c.timeout_exponent, c.retry_count) = (15, 4));
+    let message = refused(&plain, &patient).unwrap();
+    for text in ["/patient and ", "/plain differ only in timeout_exponent, retry_count, which"] {
         assert!(message.contains(text), "{message}");
     }
     // Figures pool over designs, too.
     let elsewhere = changed("elsewhere", |c| {
-        (c.experiment, c.think_time_ns) = ("other".to_owned(), 5);
+        (c.experiment, c.send_queue_depth) = ("other".to_owned(), 5);
     });
-    assert!(refused(&plain, &elsewhere).unwrap().contains("think_time_ns"));
+    assert!(refused(&plain, &elsewhere).unwrap().contains("send_queue_depth"));
 }
 
 #[test]

@@ -8,34 +8,21 @@ use super::*;
 /// A measured run, as `onesided collect` writes it.
 fn run(replicate: u32, ops: f64) -> RunRow {
     RunRow {
-        schema_version: SCHEMA_VERSION,
-        source: Source::SoftRoce,
         back_end: "verbs".to_owned(),
         profile: "lab".to_owned(),
         nic: Some("rxe".to_owned()),
         experiment: "queue-pairs".to_owned(),
         run_id: format!("read-{replicate}"),
         replicate: Some(replicate),
-        operation: Operation::Read,
-        worker_operation: WorkerOperation::None,
         locality: Some(Locality::RdmaLocal),
         client_locality: Some(Locality::RdmaLocal),
-        worker_locality: None,
         queue_pairs: 8,
         threads: Some(1),
         access_bytes: 8,
         mtu_bytes: Some(1024),
         max_rd_atomic: Some(16),
         window: Some(128),
-        loop_shape: LoopShape::Saturating,
-        workers: 0,
-        worker_write_fraction: None,
-        load_kind: LoadKind::None,
-        load_bytes: None,
-        load_node: LoadNode::None,
         slot_layout: Some(SlotLayout::Padded),
-        cache_state: CacheState::Default,
-        ddio: Ddio::Default,
         operations: Some(1000),
         throughput_published_ops: Some(ops),
         throughput_ops: Some(ops),
@@ -47,8 +34,8 @@ fn run(replicate: u32, ops: f64) -> RunRow {
         latency_p99_ns: Some(52),
         latency_p999_ns: Some(53),
         samples: Some(1000),
-        valid: true,
         doubts: "software-device".to_owned(),
+        ..RunRow::known_by(Source::SoftRoce, Operation::Read, LoopShape::Saturating)
     }
 }
 

@@ -142,3 +142,26 @@ proptest! {
         prop_assert!(table.iter().all(|row| row.check().is_ok()));
     }
 }
+
+#[test]
+fn points_without_workers_are_one_whatever_the_workers_would_have_done() {
+    let text = r#"
+        replicates = 2
+        [experiment]
+        name = "workers"
+        title = "Workers"
+        question = "What do workers cost?"
+        [fixed]
+        worker_operation = "mixed"
+        worker_access_bytes = 8
+        worker_pattern = "uniform"
+        [factors]
+        workers = [0, 4]
+        worker_write_fraction = [0.1, 0.9]
+    "#;
+    let design = Design::parse(Path::new("workers.toml"), text).unwrap();
+    let table = expand(&design, Level::Full, "lab", 1).unwrap();
+    let workers: Vec<_> = table.runs().iter().map(|run| run.workers).collect();
+    assert_eq!(workers.iter().filter(|workers| **workers == 0).count(), 2, "replicates only");
+    assert_eq!(workers.iter().filter(|workers| **workers == 4).count(), 4);
+}

@@ -35,15 +35,11 @@ fn run_id(raw_path: &str) -> String {
 fn common(file: &RawFile, factors: &Factors) -> RunRow {
     let of_program = factors.content != Content::KeyValue;
     RunRow {
-        schema_version: SCHEMA_VERSION,
-        source: Source::Published,
         back_end: BACK_END.to_owned(),
         profile: factors.testbed.profile().to_owned(),
         nic: Some(factors.testbed.nic().to_owned()),
         experiment: factors.experiment.to_owned(),
         run_id: run_id(&file.raw_path),
-        replicate: None,
-        operation: factors.operation,
         worker_operation: factors.worker_operation(),
         locality: Some(factors.locality),
         client_locality: factors.client_locality,
@@ -55,7 +51,6 @@ fn common(file: &RawFile, factors: &Factors) -> RunRow {
         // Fixed in the study's programs.
         max_rd_atomic: of_program.then_some(1),
         window: (factors.content == Content::Latencies).then_some(1),
-        loop_shape: factors.loop_shape(),
         workers: factors.workers,
         worker_write_fraction: factors.write_fraction(),
         load_kind: factors.load.kind(),
@@ -64,19 +59,7 @@ fn common(file: &RawFile, factors: &Factors) -> RunRow {
         slot_layout: factors.slot_layout(),
         cache_state: factors.cache_state,
         ddio: factors.ddio,
-        operations: None,
-        throughput_published_ops: None,
-        throughput_ops: None,
-        throughput_low_ops: None,
-        throughput_high_ops: None,
-        latency_mean_ns: None,
-        latency_sd_ns: None,
-        latency_p50_ns: None,
-        latency_p99_ns: None,
-        latency_p999_ns: None,
-        samples: None,
-        valid: true,
-        doubts: String::new(),
+        ..RunRow::known_by(Source::Published, factors.operation, factors.loop_shape())
     }
 }
 

@@ -1,5 +1,7 @@
 //! What makes a configuration impossible, told before anything is run.
 
+mod hosts;
+
 use std::fmt;
 
 use super::{RunConfiguration, place_words::Placeable};
@@ -119,6 +121,8 @@ impl RunConfiguration {
         self.check_loop(&mut faults);
         self.check_times(&mut faults);
         self.check_places(&mut faults);
+        self.check_workers(&mut faults);
+        self.check_load(&mut faults);
         if faults.0.is_empty() { Ok(()) } else { Err(ConfigurationError { faults: faults.0 }) }
     }
 
@@ -278,6 +282,7 @@ impl RunConfiguration {
             ("client_buffers", &self.client_buffers, Placeable::Memory),
             ("client_threads", &self.client_threads, Placeable::Threads),
             ("client_rings", &self.client_rings, Placeable::Memory),
+            ("worker_threads", &self.worker_threads, Placeable::Threads),
         ] {
             faults.unless(kind.accepts(value), field, format!("\"{value}\""), kind.allowed());
         }

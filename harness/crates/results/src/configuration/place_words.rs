@@ -10,6 +10,8 @@ pub(super) enum Placeable {
     Memory,
     /// Threads go to nodes or to CPUs by number.
     Threads,
+    /// Memory that may also be spread over nodes or only prefer one.
+    LoadMemory,
 }
 
 impl Placeable {
@@ -20,16 +22,28 @@ impl Placeable {
             Self::Threads => {
                 "any, rdma-local, rdma-remote, node:N, N or cpus:LIST as in cpus:0-3,8"
             }
+            Self::LoadMemory => {
+                "any, rdma-local, rdma-remote, node:N, N, interleave, interleave:LIST as in \
+                 interleave:0,1, or preferred: and a node as in preferred:rdma-local"
+            }
         }
     }
 
     /// Whether `asked` is a word for a place of this kind.
     pub(super) fn accepts(self, asked: &str) -> bool {
+        if let (Self::LoadMemory, Some(node)) = (self, asked.strip_prefix("preferred:")) {
+            return node != "any" && Self::Memory.accepts(node);
+        }
         match asked.split_once(':') {
+            Some(("interleave", nodes)) => self == Self::LoadMemory && is_list(nodes),
             Some(("node", number)) => is_number(number),
-            Some(("cpus", list)) => self == Self::Threads && is_cpu_list(list),
+            Some(("cpus", list)) => self == Self::Threads && is_list(list),
             Some(_) => false,
-            None => matches!(asked, "any" | "rdma-local" | "rdma-remote") || is_number(asked),
+            None => {
+                matches!(asked, "any" | "rdma-local" | "rdma-remote")
+                    || is_number(asked)
+                    || (self == Self::LoadMemory && asked == "interleave")
+            }
         }
     }
 }
@@ -40,8 +54,8 @@ fn is_number(text: &str) -> bool {
         && text.parse::<u32>().is_ok()
 }
 
-/// Whether `text` is a CPU list as the kernel writes it (`cpuset(7)`, List format).
-fn is_cpu_list(text: &str) -> bool {
+/// Whether `text` is a list of numbers as the kernel writes it (`cpuset(7)`, List format).
+fn is_list(text: &str) -> bool {
     text.split(',').all(|part| match part.split_once('-') {
         Some((first, last)) => {
             is_number(first) && is_number(last) && first.parse::<u32>().ok() <= last.parse().ok()
@@ -62,6 +76,14 @@ mod tests {
         }
         assert!(Placeable::Threads.accepts("cpus:0-3,8"));
         assert!(!Placeable::Memory.accepts("cpus:0-3,8"));
+        for asked in ["interleave", "interleave:0-1,3", "preferred:1", "preferred:rdma-remote", "0"]
+        {
+            assert!(Placeable::LoadMemory.accepts(asked), "{asked}");
+        }
+        for asked in ["preferred:any", "preferred", "interleave:", "preferred:interleave"] {
+            assert!(!Placeable::LoadMemory.accepts(asked), "{asked}");
+        }
+        assert!(!Placeable::Memory.accepts("interleave"));
     }
 
     #[test]

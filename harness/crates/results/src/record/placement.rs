@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::vocabulary::{Moment, PlacedMemory, PlacementMethod};
+use crate::vocabulary::{Moment, PlacedMemory, PlacementMethod, ThreadRole};
 
 /// Where the pages of some memory were at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -61,7 +61,9 @@ pub struct MisplacedPages {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ThreadProof {
-    /// Index among the threads of its side, from 0.
+    /// What it is for.
+    pub role: ThreadRole,
+    /// Index among the threads of its role and side, from 0.
     pub thread: u32,
     /// The place as it was asked for.
     pub asked: String,

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     table::{Row, Versioned},
     vocabulary::{
-        CacheState, Campaign, CodeGeneration, Ddio, IntervalOrigin, LoadKind, LoadNode, Locality,
-        LoopShape, Operation, Regime, SlotLayout, Source, WorkerOperation,
+        AddressPattern, CacheState, Campaign, CodeGeneration, Ddio, IntervalOrigin, LoadKind,
+        LoadNode, LoadPattern, LoadProcess, Locality, LoopShape, Operation, Regime, SlotLayout,
+        Source, WorkerOperation, WorkerPattern,
     },
 };
 
@@ -100,6 +101,44 @@ pub struct ConditionRow {
     pub latency_mean_low_ns: Option<f64>,
     /// Upper end of its 95 % interval, from runs; absent for one run.
     pub latency_mean_high_ns: Option<f64>,
+    /// Which object a request went to.
+    pub address_pattern: Option<AddressPattern>,
+    /// Memory that requests ranged over; absent for own slots.
+    pub working_set_bytes: Option<u64>,
+    /// Pause between a completion and the next request.
+    pub think_time_ns: Option<u64>,
+    /// Requests handed over in one post.
+    pub post_list: Option<u32>,
+    /// Every how many requests one asked for a completion.
+    pub signal_every: Option<u32>,
+    /// Largest payload that was copied into the request.
+    pub inline_bytes: Option<u32>,
+    /// Whether the client's buffers were on its network card's node.
+    pub client_memory_locality: Option<Locality>,
+    /// Whether the client's queue rings were on its network card's node.
+    pub client_ring_locality: Option<Locality>,
+    /// Whether the server's queue rings were on its network card's node.
+    pub server_ring_locality: Option<Locality>,
+    /// Where in the accessed memory the workers went.
+    pub worker_pattern: Option<WorkerPattern>,
+    /// Bytes moved by one access of a worker.
+    pub worker_access_bytes: Option<u32>,
+    /// Pause between two accesses of a worker.
+    pub worker_think_time_ns: Option<u64>,
+    /// Accesses of one worker in a second, as asked; absent: as many as it could.
+    pub worker_rate_per_second: Option<f64>,
+    /// Which process the load ran in.
+    pub load_process: Option<LoadProcess>,
+    /// Threads of the load.
+    pub load_thread_count: Option<u32>,
+    /// Place of the load's threads, as asked.
+    pub load_threads: Option<String>,
+    /// Place of the load's memory, as asked.
+    pub load_memory: Option<String>,
+    /// Share of writes of the load.
+    pub load_write_fraction: Option<f64>,
+    /// Where in its memory the load went.
+    pub load_pattern: Option<LoadPattern>,
 }
 
 impl Row for ConditionRow {

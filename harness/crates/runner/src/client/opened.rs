@@ -142,7 +142,11 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
             counters: CounterRecord {
                 before: self.site.transport.counters(),
                 after: BTreeMap::new(),
+                not_offered: Vec::new(),
             },
+            load: None,
+            caches: None,
+            direct_io: None,
         });
         match answer(channel, Phase::Connect)? {
             ServerMessage::Connected => Ok(OpenedRun { taken: self, region: prepared.region }),

@@ -5,7 +5,7 @@ use onesided_measure::RunCounts;
 use onesided_results::{
     RunConfiguration,
     record::{QueuePairTotals, RunTotals},
-    vocabulary::{Moment, Side},
+    vocabulary::{Moment, Side, ThreadRole},
 };
 use onesided_transport::Transport;
 
@@ -36,7 +36,8 @@ pub(super) fn settle<T: Transport + Sync>(
             let pin = run.pins[thread].as_ref();
             let node = pin.and_then(|cpus| site.topology.node_of_cpu(cpus.first()));
             let node = node.map(|node| node.0);
-            thread_proof(thread, &configuration.client_threads, pin, node, &outcome.seen)
+            let asked = &configuration.client_threads;
+            thread_proof(ThreadRole::Client, thread, asked, pin, node, &outcome.seen)
         })
         .collect();
     let drained = outcomes.iter().map(|outcome| outcome.drained).sum();

@@ -8,7 +8,7 @@ use onesided_placement::CpuSet;
 use onesided_results::{
     RunConfiguration,
     record::{CounterRecord, SideRecord, ThreadProof},
-    vocabulary::{LoopShape, Moment, Operation, Phase, PlacedMemory, Side},
+    vocabulary::{LoopShape, Moment, Operation, Phase, PlacedMemory, Side, ThreadRole},
 };
 use onesided_transport::{
     Access, Endpoint, GidChoice, Negotiated, Region, Transport, gid, negotiate,
@@ -115,6 +115,9 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
                 ],
                 threads: Vec::new(),
                 counters: CounterRecord::default(),
+                load: None,
+                caches: None,
+                direct_io: None,
             },
         })
     }
@@ -182,7 +185,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         let proof = |(thread, (seen, pin)): (usize, (&Vec<_>, &Option<CpuSet>))| {
             let pin = pin.as_ref();
             let node = pin.and_then(|cpus| self.site.topology.node_of_cpu(cpus.first()));
-            thread_proof(thread, asked, pin, node.map(|node| node.0), seen)
+            thread_proof(ThreadRole::Responder, thread, asked, pin, node.map(|node| node.0), seen)
         };
         seen.iter().zip(pins).enumerate().map(proof).collect()
     }

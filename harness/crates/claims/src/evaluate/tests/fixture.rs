@@ -4,10 +4,7 @@ use onesided_results::{
     RunRow, SCHEMA_VERSION,
     row::ClientRow,
     table::{Row as _, write_table},
-    vocabulary::{
-        CacheState, Ddio, LoadKind, LoadNode, Locality, LoopShape, Operation, SlotLayout, Source,
-        WorkerOperation,
-    },
+    vocabulary::{Locality, LoopShape, Operation, SlotLayout, Source},
 };
 
 use crate::Tables;
@@ -15,47 +12,27 @@ use crate::Tables;
 /// A read of 8 bytes; local, and so many operations a second.
 pub fn run(replicate: u32, ops: f64) -> RunRow {
     RunRow {
-        schema_version: SCHEMA_VERSION,
-        source: Source::Measured,
         back_end: "verbs".to_owned(),
         profile: "cluster".to_owned(),
         nic: Some("ConnectX-6".to_owned()),
         experiment: "size".to_owned(),
         run_id: format!("run-{replicate}-{ops}"),
         replicate: Some(replicate),
-        operation: Operation::Read,
-        worker_operation: WorkerOperation::None,
         locality: Some(Locality::RdmaLocal),
         client_locality: Some(Locality::RdmaLocal),
-        worker_locality: None,
         queue_pairs: 8,
         threads: Some(1),
         access_bytes: 8,
         mtu_bytes: Some(256),
         max_rd_atomic: Some(16),
         window: Some(128),
-        loop_shape: LoopShape::Saturating,
-        workers: 0,
-        worker_write_fraction: None,
-        load_kind: LoadKind::None,
-        load_bytes: None,
-        load_node: LoadNode::None,
         slot_layout: Some(SlotLayout::Padded),
-        cache_state: CacheState::Default,
-        ddio: Ddio::Default,
         operations: Some(8000),
         throughput_published_ops: Some(ops),
         throughput_ops: Some(ops),
         throughput_low_ops: Some(ops * 0.999),
         throughput_high_ops: Some(ops * 1.001),
-        latency_mean_ns: None,
-        latency_sd_ns: None,
-        latency_p50_ns: None,
-        latency_p99_ns: None,
-        latency_p999_ns: None,
-        samples: None,
-        valid: true,
-        doubts: String::new(),
+        ..RunRow::known_by(Source::Measured, Operation::Read, LoopShape::Saturating)
     }
 }
 

@@ -54,6 +54,9 @@ fn side(card: Option<u32>) -> SideRecord {
         placement: Vec::new(),
         threads: Vec::new(),
         counters: CounterRecord::default(),
+        load: None,
+        caches: None,
+        direct_io: None,
     }
 }
 
@@ -76,6 +79,7 @@ fn proof(resolved_node: Option<u32>, by_node: &[(u32, u64)]) -> PlacementProof {
 fn thread(resolved_node: Option<u32>, seen_on: &[u32]) -> ThreadProof {
     let seen = seen_on.iter().map(|&node| CpuSample { cpu: node, node, samples: 1 });
     ThreadProof {
+        role: ThreadRole::Client,
         thread: 0,
         asked: "any".to_owned(),
         asked_cpus: None,
@@ -87,7 +91,8 @@ fn thread(resolved_node: Option<u32>, seen_on: &[u32]) -> ThreadProof {
 #[test]
 fn memory_is_local_or_remote_to_the_card_and_unknown_if_the_cards_node_is() {
     let locality = |card, proofs: &[PlacementProof]| {
-        region_locality(&SideRecord { placement: proofs.to_vec(), ..side(card) })
+        let side = SideRecord { placement: proofs.to_vec(), ..side(card) };
+        memory_locality(Some(&side), PlacedMemory::ServerRegion)
     };
     let on_1 = [proof(Some(1), &[(1, 8)])];
     assert_eq!(locality(Some(1), &on_1), Some(Locality::RdmaLocal));
@@ -99,7 +104,8 @@ fn memory_is_local_or_remote_to_the_card_and_unknown_if_the_cards_node_is() {
 #[test]
 fn memory_that_could_be_anywhere_is_where_it_was_found_if_that_is_one_node() {
     let locality = |proofs: &[PlacementProof]| {
-        region_locality(&SideRecord { placement: proofs.to_vec(), ..side(Some(0)) })
+        let side = SideRecord { placement: proofs.to_vec(), ..side(Some(0)) };
+        memory_locality(Some(&side), PlacedMemory::ServerRegion)
     };
     assert_eq!(locality(&[proof(None, &[(0, 8)])]), Some(Locality::RdmaLocal));
     assert_eq!(locality(&[proof(None, &[(0, 4), (1, 4)])]), None);
@@ -112,13 +118,17 @@ fn only_the_servers_region_decides_the_locality_of_a_run() {
     let rings = PlacementProof { what: PlacedMemory::ServerRings, ..proof(Some(1), &[(1, 8)]) };
     let region = proof(Some(0), &[(0, 8)]);
     let server = SideRecord { placement: vec![rings, region], ..side(Some(0)) };
-    assert_eq!(region_locality(&server), Some(Locality::RdmaLocal));
+    assert_eq!(
+        memory_locality(Some(&server), PlacedMemory::ServerRegion),
+        Some(Locality::RdmaLocal)
+    );
 }
 
 #[test]
 fn threads_have_a_locality_if_they_all_have_the_same() {
     let locality = |threads: &[ThreadProof]| {
-        thread_locality(&SideRecord { threads: threads.to_vec(), ..side(Some(0)) })
+        let side = SideRecord { threads: threads.to_vec(), ..side(Some(0)) };
+        thread_locality(Some(&side), ThreadRole::Client)
     };
     assert_eq!(locality(&[thread(Some(0), &[0])]), Some(Locality::RdmaLocal));
     assert_eq!(locality(&[thread(None, &[1, 1])]), Some(Locality::RdmaRemote));

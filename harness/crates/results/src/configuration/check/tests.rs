@@ -1,5 +1,7 @@
 use super::*;
-use crate::vocabulary::Arrivals;
+use crate::vocabulary::{
+    Arrivals, LoadKind, LoadPattern, LoadProcess, WorkerOperation, WorkerPattern,
+};
 
 /// The faults of the default configuration after `change`.
 fn faults(change: impl FnOnce(&mut RunConfiguration)) -> Vec<Fault> {
@@ -152,4 +154,98 @@ fn every_fault_is_told_at_once() {
         "seed is 9007199254740992; allowed: below 2^53; and mtu_bytes is 1500; allowed: 256, \
          512, 1024, 2048, 4096"
     );
+}
+
+/// Two workers that mix.
+fn working(configuration: &mut RunConfiguration) {
+    configuration.workers = 2;
+    configuration.worker_operation = WorkerOperation::Mixed;
+    configuration.worker_write_fraction = Some(0.9);
+    configuration.worker_access_bytes = Some(8);
+    configuration.worker_pattern = Some(WorkerPattern::Uniform);
+}
+
+#[test]
+fn workers_say_what_they_do_and_nobody_says_nothing() {
+    assert!(at_fault(working).is_empty());
+    let missing = at_fault(|c| c.workers = 2);
+    assert_eq!(missing, ["worker_operation", "worker_access_bytes", "worker_pattern"]);
+    let idle = at_fault(|c| {
+        working(c);
+        (c.workers, c.worker_think_time_ns) = (0, 1);
+    });
+    let all = ["worker_operation", "worker_access_bytes", "worker_pattern", "worker_think_time_ns"];
+    assert_eq!(idle, all);
+}
+
+#[test]
+fn a_workers_fraction_width_and_pace_have_their_limits() {
+    let after = |change: fn(&mut RunConfiguration)| {
+        at_fault(|c| {
+            working(c);
+            change(c);
+        })
+    };
+    assert_eq!(after(|c| c.worker_write_fraction = Some(1.1)), ["worker_write_fraction"]);
+    assert_eq!(after(|c| c.worker_write_fraction = None), ["worker_write_fraction"]);
+    assert_eq!(after(|c| c.worker_access_bytes = Some(3)), ["worker_access_bytes"]);
+    assert_eq!(after(|c| c.worker_rate_per_second = Some(0.0)), ["worker_rate_per_second"]);
+    let both = |c: &mut RunConfiguration| {
+        (c.worker_think_time_ns, c.worker_rate_per_second) = (1, Some(5.0));
+    };
+    assert_eq!(after(both), ["worker_think_time_ns"]);
+    let atomic = |c: &mut RunConfiguration| {
+        c.worker_operation = WorkerOperation::FetchAndAdd;
+        (c.worker_write_fraction, c.worker_access_bytes) = (None, Some(4));
+    };
+    assert_eq!(after(atomic), ["worker_access_bytes"]);
+    assert_eq!(after(|c| c.worker_threads = "cpu:1".to_owned()), ["worker_threads"]);
+}
+
+#[test]
+fn the_published_sequence_leaves_nothing_to_choose() {
+    let after = |change: fn(&mut RunConfiguration)| {
+        at_fault(|c| {
+            working(c);
+            (c.worker_pattern, c.worker_access_bytes) = (Some(WorkerPattern::AsPublished), Some(1));
+            change(c);
+        })
+    };
+    assert!(after(|_| {}).is_empty());
+    assert_eq!(after(|c| c.worker_access_bytes = Some(8)), ["worker_access_bytes"]);
+    assert_eq!(after(|c| c.worker_rate_per_second = Some(9.0)), ["worker_rate_per_second"]);
+    let read = |c: &mut RunConfiguration| {
+        (c.worker_operation, c.worker_write_fraction) = (WorkerOperation::Read, None);
+    };
+    assert_eq!(after(read), ["worker_operation"]);
+}
+
+#[test]
+fn a_load_is_described_whole_or_not_at_all() {
+    let missing = at_fault(|c| c.load_kind = LoadKind::Independent);
+    let all = [
+        "load_process",
+        "load_bytes",
+        "load_thread_count",
+        "load_write_fraction",
+        "load_pattern",
+        "load_threads",
+        "load_memory",
+    ];
+    assert_eq!(missing, all);
+    let loaded = |memory: &'static str, fraction| {
+        at_fault(move |c| {
+            c.load_kind = LoadKind::Independent;
+            c.load_process = Some(LoadProcess::InProcess);
+            (c.load_bytes, c.load_thread_count) = (Some(1 << 20), Some(4));
+            (c.load_write_fraction, c.load_pattern) = (Some(fraction), Some(LoadPattern::Uniform));
+            c.load_threads = Some("any".to_owned());
+            c.load_memory = Some(memory.to_owned());
+        })
+    };
+    assert!(loaded("interleave", 0.5).is_empty());
+    assert!(loaded("preferred:rdma-local", 1.0).is_empty());
+    assert_eq!(loaded("preferred", 0.5), ["load_memory"]);
+    assert_eq!(loaded("any", 1.5), ["load_write_fraction"]);
+    assert_eq!(at_fault(|c| c.load_bytes = Some(8)), ["load_bytes"]);
 }

@@ -1,0 +1,127 @@
+//! What makes workers and load impossible.
+
+use super::{Fault, Faults};
+use crate::{
+    RunConfiguration,
+    configuration::place_words::Placeable,
+    vocabulary::{LoadKind, WorkerOperation, WorkerPattern},
+};
+
+/// Widths of one access: by one instruction up to 8 bytes, beyond by as many of 8 bytes.
+const WIDTHS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+const ALLOWED_WIDTHS: &str = "1, 2, 4, 8, 16, 32 or 64";
+
+/// Bytes that the study's workers move at once (its release: a byte).
+const PUBLISHED_WIDTH: u32 = 1;
+
+impl RunConfiguration {
+    pub(super) fn check_workers(&self, faults: &mut Faults) {
+        let working = self.workers > 0;
+        let because = format!("workers = {}", self.workers);
+        let operation = self.worker_operation;
+        let asked = operation != WorkerOperation::None;
+        if working {
+            let allowed = "read, write, mixed, compare-and-swap or fetch-and-add";
+            faults.unless_fits(asked, "worker_operation", operation, &because, allowed);
+        } else {
+            faults.unless_fits(!asked, "worker_operation", operation, &because, "none");
+        }
+        let mixed = operation == WorkerOperation::Mixed;
+        let mix = format!("worker_operation = {operation}");
+        let fraction = self.worker_write_fraction;
+        faults.only_with(mixed, "worker_write_fraction", fraction, &mix, "0 to 1");
+        faults.fraction("worker_write_fraction", fraction);
+        let (width, pattern) = (self.worker_access_bytes, self.worker_pattern);
+        faults.only_with(working, "worker_access_bytes", width, &because, ALLOWED_WIDTHS);
+        let allowed = "as-published, uniform, sequential, own-line or shared-line";
+        faults.only_with(working, "worker_pattern", pattern, &because, allowed);
+        if let Some(width) = width {
+            let known = WIDTHS.contains(&width);
+            faults.unless(known, "worker_access_bytes", width, ALLOWED_WIDTHS);
+            let atomic =
+                matches!(operation, WorkerOperation::CompareAndSwap | WorkerOperation::FetchAndAdd);
+            let fit = !atomic || width == 8;
+            faults.unless_fits(fit, "worker_access_bytes", width, &mix, "8");
+        }
+        self.check_worker_pace(&because, faults);
+        if pattern == Some(WorkerPattern::AsPublished) {
+            self.check_as_published(faults);
+        }
+    }
+
+    fn check_worker_pace(&self, because: &str, faults: &mut Faults) {
+        let (pause, rate) = (self.worker_think_time_ns, self.worker_rate_per_second);
+        if self.workers == 0 {
+            faults.unless_fits(pause == 0, "worker_think_time_ns", pause, because, "0");
+            faults.meaningless("worker_rate_per_second", rate, because);
+        }
+        let Some(rate) = rate else { return };
+        let fit = rate > 0.0 && rate.is_finite();
+        faults.unless(fit, "worker_rate_per_second", rate, "above 0");
+        let because = format!("worker_rate_per_second = {rate}");
+        faults.unless_fits(pause == 0, "worker_think_time_ns", pause, &because, "0");
+    }
+
+    /// The study's sequence leaves nothing to choose.
+    fn check_as_published(&self, faults: &mut Faults) {
+        let because = "worker_pattern = as-published";
+        let mixed = self.worker_operation == WorkerOperation::Mixed;
+        faults.unless_fits(mixed, "worker_operation", self.worker_operation, because, "mixed");
+        let width = self.worker_access_bytes.unwrap_or(PUBLISHED_WIDTH);
+        let fit = width == PUBLISHED_WIDTH;
+        faults.unless_fits(fit, "worker_access_bytes", width, because, "1");
+        let pause = self.worker_think_time_ns;
+        faults.unless_fits(pause == 0, "worker_think_time_ns", pause, because, "0");
+        faults.meaningless("worker_rate_per_second", self.worker_rate_per_second, because);
+    }
+
+    pub(super) fn check_load(&self, faults: &mut Faults) {
+        let because = format!("load_kind = {}", self.load_kind);
+        let loaded = self.load_kind == LoadKind::Independent;
+        let (process, bytes) = (self.load_process, self.load_bytes);
+        faults.only_with(loaded, "load_process", process, &because, "in-process or own-process");
+        faults.only_with(loaded, "load_bytes", bytes, &because, "8 or more");
+        let count = self.load_thread_count;
+        faults.only_with(loaded, "load_thread_count", count, &because, "1 or more");
+        let fraction = self.load_write_fraction;
+        faults.only_with(loaded, "load_write_fraction", fraction, &because, "0 to 1");
+        faults.only_with(loaded, "load_pattern", self.load_pattern, &because, "uniform or stream");
+        for (field, place, kind) in [
+            ("load_threads", &self.load_threads, Placeable::Threads),
+            ("load_memory", &self.load_memory, Placeable::LoadMemory),
+        ] {
+            faults.only_with(loaded, field, place.as_ref(), &because, kind.allowed());
+            if let Some(place) = place {
+                faults.unless(kind.accepts(place), field, format!("\"{place}\""), kind.allowed());
+            }
+        }
+        faults.fraction("load_write_fraction", fraction);
+        faults.unless(
+            bytes.is_none_or(|bytes| bytes >= 8),
+            "load_bytes",
+            shown(bytes),
+            "8 or more",
+        );
+        let some = count.is_none_or(|count| count >= 1);
+        faults.unless(some, "load_thread_count", shown(count), "1 or more");
+    }
+}
+
+fn shown<T: ToString>(value: Option<T>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+impl Faults {
+    fn fraction(&mut self, field: &'static str, fraction: Option<f64>) {
+        if let Some(fraction) = fraction {
+            self.unless((0.0..=1.0).contains(&fraction), field, fraction, "0 to 1");
+        }
+    }
+
+    fn meaningless<T: ToString>(&mut self, field: &'static str, value: Option<T>, because: &str) {
+        if let Some(value) = value {
+            let (value, because) = (value.to_string(), because.to_owned());
+            self.0.push(Fault::Meaningless { field, value, because });
+        }
+    }
+}

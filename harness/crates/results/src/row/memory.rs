@@ -1,0 +1,167 @@
+//! The table of memory latencies: by node of the CPU, node of the memory, and working set.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    table::{Row, Versioned},
+    vocabulary::Source,
+};
+
+/// What a row of memory latency is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LatencyPart {
+    /// The matrix of nodes, with a working set far beyond the last-level cache.
+    Matrix,
+    /// The sweep of working sets, which shows what each cache takes.
+    Sweep,
+}
+
+/// Where the lines of a working set are when they are loaded again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryLevel {
+    /// The first-level cache.
+    L1,
+    /// The second-level cache.
+    L2,
+    /// The third-level cache.
+    L3,
+    /// The fourth-level cache.
+    L4,
+    /// Memory.
+    Memory,
+}
+
+/// The pages that the loaded memory was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LatencyPages {
+    /// The machine's own page size.
+    Base,
+    /// 2 MiB pages that the kernel made by itself.
+    TransparentHuge,
+    /// 2 MiB pages from the kernel's pool.
+    #[serde(rename = "huge-2m")]
+    Huge2M,
+    /// 1 GiB pages from the kernel's pool.
+    #[serde(rename = "huge-1g")]
+    Huge1G,
+}
+
+/// The order in which lines were loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LatencyOrder {
+    /// Random within a block of 64 base pages before the next block.
+    Blocks,
+    /// Random over the whole working set.
+    WholeRange,
+}
+
+/// Whether the memory was where it was asked to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LatencyPlacement {
+    /// Every page was found on the node.
+    Proven,
+    /// The kernel does not say of every page, and no page was found elsewhere.
+    Unproven,
+    /// A page was found on another node: the latency is not that of this pair of nodes.
+    Misplaced,
+}
+
+/// The latency of one dependent load, a row of `memory-latency.csv.gz`.
+///
+/// Of a published text, which states nothing else, all columns from `replicate` on are absent, and
+/// `latency_low_ns`, `latency_high_ns` are the ends of a range that it states.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MemoryLatencyRow {
+    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Where the numbers come from.
+    pub source: Source,
+    /// The machine's profile.
+    pub profile: String,
+    /// Node of the CPU that loads.
+    pub cpu_node: u32,
+    /// Node of the memory.
+    pub memory_node: u32,
+    /// Time of one load: the median of the repetitions.
+    pub latency_ns: Option<f64>,
+    /// Lower quartile of the repetitions.
+    pub latency_low_ns: Option<f64>,
+    /// Upper quartile of the repetitions.
+    pub latency_high_ns: Option<f64>,
+    /// Which repetition of everything, with memory and order of its own, from 1.
+    pub replicate: Option<u32>,
+    /// What the row is part of.
+    pub part: Option<LatencyPart>,
+    /// Bytes that the loads go through, each line once before any again.
+    pub working_set_bytes: Option<u64>,
+    /// Where the lines of such a working set are; absent between two levels, or where the caches
+    /// are not known.
+    pub level: Option<MemoryLevel>,
+    /// Shortest repetition.
+    pub latency_min_ns: Option<f64>,
+    /// Repetitions.
+    pub repetitions: Option<u32>,
+    /// Loads of one repetition.
+    pub loads: Option<u64>,
+    /// The CPU that loads.
+    pub cpu: Option<u32>,
+    /// The memory's pages.
+    pub pages: Option<LatencyPages>,
+    /// Their size.
+    pub page_bytes: Option<u64>,
+    /// The order of the lines.
+    pub order: Option<LatencyOrder>,
+    /// What the orders of lines and cells are drawn from, with the replicate.
+    pub seed: Option<u64>,
+    /// Whether the memory was on its node.
+    pub placement: Option<LatencyPlacement>,
+    /// Threads that used memory meanwhile; 0: none, the machine is idle but for what others do.
+    pub load_threads: Option<u32>,
+    /// Node of those threads and of their memory; absent without such threads.
+    pub load_node: Option<u32>,
+    /// Memory that they share.
+    pub load_bytes: Option<u64>,
+    /// Share of writes among their accesses.
+    pub load_write_fraction: Option<f64>,
+    /// Accesses of all of them in a second, while latency was measured.
+    pub load_rate_per_second: Option<f64>,
+}
+
+impl Row for MemoryLatencyRow {
+    const FILE: &'static str = "memory-latency.csv.gz";
+    const VERSIONED: Versioned = Versioned::EveryRow;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn the_table_begins_with_the_columns_of_the_stated_one() {
+        let stated =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../data/stated/memory-latency.csv");
+        let stated = std::fs::read_to_string(stated).unwrap();
+        let header: Vec<_> = stated.lines().next().unwrap().split(',').collect();
+        assert_eq!(crate::columns::<MemoryLatencyRow>()[..header.len()], header);
+    }
+
+    #[test]
+    fn choices_are_written_as_words_with_hyphens() {
+        let word = |value: serde_json::Value| value.as_str().unwrap().to_owned();
+        assert_eq!(word(serde_json::to_value(LatencyPages::Huge2M).unwrap()), "huge-2m");
+        assert_eq!(
+            word(serde_json::to_value(LatencyPages::TransparentHuge).unwrap()),
+            "transparent-huge"
+        );
+        assert_eq!(word(serde_json::to_value(LatencyOrder::WholeRange).unwrap()), "whole-range");
+        assert_eq!(word(serde_json::to_value(MemoryLevel::L3).unwrap()), "l3");
+    }
+}

@@ -1,0 +1,135 @@
+//! Words about the hosts: what their own threads do, where memory and threads are.
+
+use super::*;
+
+words! {
+    /// What the server's worker threads do to the memory that clients access.
+    WorkerOperation as "worker operation" {
+        /// There are no workers.
+        None = "none",
+        /// Loads.
+        Read = "read",
+        /// Stores.
+        Write = "write",
+        /// Loads and stores, drawn by the worker write fraction.
+        Mixed = "mixed",
+        /// Compare-and-swap by the CPU.
+        CompareAndSwap = "compare-and-swap",
+        /// Fetch-and-add by the CPU.
+        FetchAndAdd = "fetch-and-add",
+    }
+
+    /// Which addresses of the region a worker goes to.
+    WorkerPattern as "worker pattern" {
+        /// The sequence of the study's program: one byte after another, and a private table.
+        AsPublished = "as-published",
+        /// Any place, all alike.
+        Uniform = "uniform",
+        /// One place after another.
+        Sequential = "sequential",
+        /// Always a cache line of its own.
+        OwnLine = "own-line",
+        /// Always the region's first cache line, as all the others.
+        SharedLine = "shared-line",
+    }
+
+    /// What loads the server's memory beside the clients and workers.
+    LoadKind as "load kind" {
+        /// Nothing.
+        None = "none",
+        /// Threads on memory of their own.
+        Independent = "independent",
+    }
+
+    /// Where the independent load runs.
+    LoadNode as "load node" {
+        /// There is no load.
+        None = "none",
+        /// On every node.
+        Agnostic = "agnostic",
+        /// On the network card's node.
+        RdmaLocal = "rdma-local",
+        /// On another node.
+        RdmaRemote = "rdma-remote",
+    }
+
+    /// Which addresses of its buffer a thread of the independent load goes to.
+    LoadPattern as "load pattern" {
+        /// Any place, all alike.
+        Uniform = "uniform",
+        /// One place after another.
+        Stream = "stream",
+    }
+
+    /// Which process the independent load runs in.
+    LoadProcess as "load process" {
+        /// The server's.
+        InProcess = "in-process",
+        /// One of its own, started and stopped with the run.
+        OwnProcess = "own-process",
+    }
+
+    /// What was done to the server's caches before the run.
+    CacheState as "cache state" {
+        /// Nothing.
+        Default = "default",
+        /// The objects were flushed from them.
+        Flushed = "flushed",
+        /// The objects were read into them.
+        Warm = "warm",
+    }
+
+    /// Whether the network card may write into the last-level cache (Intel Data Direct I/O).
+    Ddio as "DDIO state" {
+        /// As the machine has it.
+        Default = "default",
+        /// Switched off.
+        Off = "off",
+    }
+
+    /// What a thread of a run is for.
+    ThreadRole as "thread role" {
+        /// Posts requests.
+        Client = "client",
+        /// Answers on the server, where requests need an answer.
+        Responder = "responder",
+        /// Uses the memory that clients access.
+        Worker = "worker",
+        /// Uses other memory.
+        Load = "load",
+    }
+
+    /// Memory whose place matters to a run.
+    PlacedMemory as "placed memory" {
+        /// The server's memory that requests access.
+        ServerRegion = "server-region",
+        /// Work and completion queue rings of the server.
+        ServerRings = "server-rings",
+        /// The client's memory that data is read into and written from.
+        ClientBuffers = "client-buffers",
+        /// Work and completion queue rings of the client.
+        ClientRings = "client-rings",
+        /// Memory of the independent load.
+        LoadBuffer = "load-buffer",
+    }
+
+    /// A moment of a run at which a fact was looked up.
+    Moment as "moment" {
+        /// Before the first request.
+        Before = "before",
+        /// While requests are measured.
+        During = "during",
+        /// After the last completion.
+        After = "after",
+    }
+
+    /// How it was found out where pages are.
+    PlacementMethod as "placement method" {
+        /// `move_pages(2)` in its query form, page by page.
+        MovePages = "move-pages",
+        /// `/proc/PID/numa_maps`, by mapping.
+        NumaMaps = "numa-maps",
+        /// Not at all: the kernel refused both.
+        Unavailable = "unavailable",
+    }
+}
