@@ -5,6 +5,7 @@
 //! - [`mod@expand`]: a design at a level, for a profile, as a run table.
 //! - `identity`: names and seeds of runs, that follow from what they do.
 //! - `order`: blocks, and the random order within them.
+//! - [`profile`]: hardware profiles, `profiles/NAME/machine.toml`.
 //! - [`run_table`]: the file `runs.csv`.
 #![deny(missing_docs)]
 
@@ -13,9 +14,11 @@ pub mod expand;
 mod identity;
 pub mod level;
 mod order;
+pub mod profile;
 pub mod run_table;
 
 pub use design::{Design, DesignError};
 pub use expand::{ExpandError, expand};
 pub use level::Level;
+pub use profile::{ProfileError, ProfileName};
 pub use run_table::{Cost, RunTable, RunTableError, SameNameTwice};

@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::bail;
 use clap::Args;
-use onesided_experiment::{Design, RunTable};
+use onesided_experiment::{Design, RunTable, profile};
 use onesided_results::{
     RunRecord,
     directory::RECORD_FILE,
@@ -29,11 +29,12 @@ use crate::ending::Ending;
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided check experiments/*.toml runs.csv
+  onesided check profiles/*/machine.toml
   onesided check results/raw/lab/latency-by-queue-pairs/*
   onesided check --table runs.csv --raw results/raw       is every run there and valid?")]
 pub struct Arguments {
-    /// Designs (.toml), run tables (runs.csv), tidy tables (runs.csv.gz ...), the tables of `import`
-    /// and `claims`, run directories
+    /// Designs (.toml), hardware profiles (machine.toml), run tables (runs.csv), tidy tables
+    /// (runs.csv.gz ...), the tables of `import` and `claims`, run directories
     #[arg(value_name = "PATH", required_unless_present = "table")]
     paths: Vec<PathBuf>,
     /// Run table whose runs should all be complete
@@ -82,6 +83,12 @@ fn examine(path: &Path) -> anyhow::Result<String> {
         return examine_run(path);
     }
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if name == profile::FILE {
+        let machine = profile::read(path)?;
+        let nics: usize = machine.hosts.iter().map(|host| host.nics.len()).sum();
+        let nodes: usize = machine.hosts.iter().map(|host| host.nodes.len()).sum();
+        return Ok(format!("profile {}, nodes: {nodes}, NICs: {nics}", machine.profile.name));
+    }
     if name.ends_with(".toml") {
         let design = Design::read(path)?;
         return Ok(format!("design {}", design.name));
@@ -96,7 +103,8 @@ fn examine(path: &Path) -> anyhow::Result<String> {
         return Ok(format!("run table of {} runs", RunTable::read(path)?.runs().len()));
     }
     bail!(
-        "neither a design (.toml), a run table (.csv), a table (by its name) nor a run's directory"
+        "neither a design (.toml), a hardware profile (machine.toml), a run table (.csv), a table \
+         (by its name) nor a run's directory"
     )
 }
 

@@ -1,20 +1,46 @@
 //! `onesided topology`: the machine's nodes, distances and RDMA devices.
 
-use std::io::{Write, stdout};
+mod card;
+mod machine;
+mod processor;
+mod profile_file;
+mod tree;
+
+use std::{
+    io::{Write, stdout},
+    path::PathBuf,
+};
 
 use clap::Args;
 use comfy_table::{Table, presets::UTF8_HORIZONTAL_ONLY};
+use onesided_experiment::ProfileName;
 use onesided_placement::{DeviceLocality, Node, Topology};
+use onesided_results::directory::Existing;
 use serde::Serialize;
 
 use crate::ending::Ending;
 
 /// Shows NUMA nodes, their distances, and the node of each RDMA device with the evidence.
+///
+/// With --profile, writes them and what else the kernel tells of the hardware as a profile: a file
+/// of facts, to be read and added to by hand.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  onesided topology
+  onesided topology --profile mycluster      profiles/mycluster/machine.toml")]
 pub struct Arguments {
     /// As JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "profile")]
     json: bool,
+    /// Write the machine as a hardware profile of this name, which must be a directory's
+    #[arg(long, value_name = "NAME")]
+    profile: Option<ProfileName>,
+    /// Directory of profiles
+    #[arg(long, value_name = "DIRECTORY", default_value = "profiles", requires = "profile")]
+    out: PathBuf,
+    /// Write it also where there is one of that name
+    #[arg(long, requires = "profile")]
+    replace: bool,
 }
 
 #[derive(Serialize)]
@@ -24,8 +50,13 @@ struct Report {
     devices_unknown: Option<String>,
 }
 
-/// Prints the topology.
+/// Prints the topology, or writes it as a profile.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    if let Some(name) = &arguments.profile {
+        let existing = if arguments.replace { Existing::Replace } else { Existing::Keep };
+        profile_file::write(name, &arguments.out, existing)?;
+        return Ok(Ending::Valid);
+    }
     let topology = Topology::discover()?;
     let (devices, devices_unknown) = match onesided_verbs::devices() {
         Ok(names) => (names.iter().map(|name| DeviceLocality::of(name.as_str())).collect(), None),
