@@ -1,0 +1,109 @@
+use super::*;
+
+use onesided_placement::{CpuSet, current_cpu, pin_current_thread};
+
+fn calibrated(threshold_ticks: Option<u64>) -> Calibration {
+    Calibration { hit_median_ticks: 30, miss_median_ticks: 200, threshold_ticks }
+}
+
+#[test]
+fn the_verdict_follows_the_share_of_lines_below_the_threshold() {
+    let verdict = |fast: usize, slow: usize| {
+        let times = [vec![40; fast], vec![300; slow]].concat();
+        judge(times, &calibrated(Some(115))).verdict
+    };
+    assert_eq!(verdict(100, 0), CacheVerdict::Cached);
+    assert_eq!(verdict(90, 10), CacheVerdict::Cached);
+    assert_eq!(verdict(50, 50), CacheVerdict::Inconclusive { why: Doubt::Mixed });
+    assert_eq!(verdict(10, 90), CacheVerdict::NotCached);
+    assert_eq!(verdict(0, 100), CacheVerdict::NotCached);
+}
+
+#[test]
+fn without_a_threshold_nothing_is_said_however_clear_the_times_are() {
+    let proof = judge(vec![40; 100], &calibrated(None));
+    assert_eq!(proof.verdict, CacheVerdict::Inconclusive { why: Doubt::Indistinguishable });
+    assert_eq!((proof.cached_share, proof.region_median_ticks), (None, Some(40)));
+}
+
+#[test]
+fn an_empty_region_is_not_judged() {
+    let proof = judge(Vec::new(), &calibrated(Some(115)));
+    assert_eq!(proof.verdict, CacheVerdict::Inconclusive { why: Doubt::NoLines });
+    assert_eq!((proof.sample_lines, proof.region_median_ticks), (0, None));
+}
+
+/// Whether this machine shows the difference; if not, says what is skipped.
+fn shows_caches() -> bool {
+    let flusher = match lines::Flusher::of_this_cpu() {
+        Ok(flusher) => flusher,
+        Err(error) => {
+            eprintln!("SKIPPED: {error}");
+            return false;
+        }
+    };
+    let calibration = Calibration::here(&flusher);
+    if calibration.threshold_ticks.is_none() {
+        eprintln!("SKIPPED: hits and misses cannot be told apart here: {calibration:?}");
+    }
+    calibration.threshold_ticks.is_some()
+}
+
+/// The proof of a buffer of half a mebibyte, which any server's caches hold.
+fn proof_after(act: unsafe fn(*const u8, usize) -> Result<CacheProof, CacheError>) -> CacheProof {
+    // Caches belong to a CPU; a thread that moves leaves them behind.
+    pin_current_thread(&CpuSet::of(current_cpu().0)).unwrap();
+    let memory = vec![1_u8; 512 * 1024];
+    // SAFETY: the buffer is ours, from its second line on.
+    let proof = unsafe { act(memory.as_ptr().add(100), memory.len() - 100) }.unwrap();
+    eprintln!("{proof:?}");
+    proof
+}
+
+/// Whether it is so in one of 20 attempts: other processes push lines out of shared caches.
+#[track_caller]
+fn shown(attempt: impl Fn() -> bool) {
+    assert!((0..20).any(|_| attempt()), "not in 20 attempts");
+}
+
+#[test]
+fn a_flushed_region_is_proven_not_cached_and_a_warmed_one_cached() {
+    if shows_caches() {
+        shown(|| proof_after(flush_and_prove).verdict == CacheVerdict::NotCached);
+        shown(|| proof_after(warm_and_prove).verdict == CacheVerdict::Cached);
+    }
+}
+
+#[test]
+fn proving_a_flushed_region_leaves_it_flushed_and_proving_alone_does_not() {
+    unsafe fn twice(start: *const u8, length: usize) -> Result<CacheProof, CacheError> {
+        // SAFETY: the caller vouches for the region.
+        unsafe { flush_and_prove(start, length).and_then(|_| prove(start, length)) }
+    }
+    unsafe fn proven_between(start: *const u8, length: usize) -> Result<CacheProof, CacheError> {
+        // SAFETY: the caller vouches for the region.
+        unsafe { twice(start, length).and_then(|_| prove(start, length)) }
+    }
+    if shows_caches() {
+        shown(|| proof_after(twice).verdict == CacheVerdict::NotCached);
+        // Not all of them: the second calibration pushes some out again.
+        shown(|| proof_after(proven_between).verdict != CacheVerdict::NotCached);
+    }
+}
+
+#[test]
+fn flushing_and_warming_change_no_byte_and_go_no_further_than_the_region() {
+    if let Err(error) = lines::Flusher::of_this_cpu() {
+        eprintln!("SKIPPED: {error}");
+        return;
+    }
+    let memory: Vec<u8> = (0..10_000_u32).map(|index| index as u8).collect();
+    for (start, length) in [(0, 10_000), (1, 1), (63, 2), (9_999, 1), (5, 0)] {
+        // SAFETY: the part lies in the buffer.
+        unsafe {
+            warm(memory.as_ptr().add(start), length);
+            flush(memory.as_ptr().add(start), length).unwrap();
+        }
+    }
+    assert!(memory.iter().zip(0..).all(|(byte, index): (&u8, u32)| *byte == index as u8));
+}
