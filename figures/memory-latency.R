@@ -27,7 +27,7 @@ draw_memory_latency <- function(memory_latency, at = list()) {
       aes(label = .data$label, colour = .data$ink),
       size = 2.4, family = figure_font, lineheight = 1
     ) +
-    facet_wrap(vars(.data$machine), ncol = 3) +
+    facet_wrap(vars(.data$machine), ncol = 3, scales = "free") +
     scale_x_continuous(name = "Node of the memory", breaks = nodes, expand = expansion()) +
     scale_y_reverse(name = "Node of the processor", breaks = nodes, expand = expansion()) +
     scale_fill_gradient(
@@ -51,7 +51,7 @@ memory_latency_notes <- function(tiles) {
     if (any(stated)) "Number in a tile: ns, as the study's text states it.",
     if (length(measured) > 0) {
       sprintf(
-        "Number in a tile: ns, mean over the rows of the table for it (n = %s).",
+        "Number in a tile: ns, median of the replicates (n = %s).",
         paste(unique(range(measured)), collapse = " to ")
       )
     },

@@ -14,7 +14,7 @@ argument_help <- c(
   "runs FILE" = "table of runs (runs.csv.gz, or the same uncompressed)",
   "clients FILE" = "table of clients (clients.csv.gz)",
   "traces FILE" = "table of window traces (traces.csv.gz)",
-  "memory-latency FILE" = "table of memory latencies (memory-latency.csv)",
+  "memory-latency FILE" = "memory latencies (memory-latency.csv), or several, joined by commas",
   "out DIR" = "folder for NAME.<format>; made when absent",
   "formats LIST" = "which of pdf, svg, png; all by default",
   "experiment NAME" = "draw this experiment's runs only; all by default",

@@ -3,10 +3,12 @@
 # Closed sets of levels, in the order in which they are drawn.
 run_levels <- list(
   source = c("published", "measured", "soft-roce", "emulated", "simulated"),
-  operation = c("read", "write", "mixed", "compare-and-swap", "fetch-and-add", "send"),
+  operation = c(
+    "read", "write", "write-with-immediate", "mixed", "compare-and-swap", "fetch-and-add", "send"
+  ),
   locality = c("rdma-local", "rdma-remote"),
-  loop = c("closed", "saturating", "open"),
-  worker_operation = c("none", "read", "write", "mixed", "compare-and-swap"),
+  loop = c("closed", "saturating", "open", "ping-pong"),
+  worker_operation = c("none", "read", "write", "mixed", "compare-and-swap", "fetch-and-add"),
   load_node = c("none", "agnostic", "rdma-local", "rdma-remote")
 )
 
@@ -15,7 +17,10 @@ run_numbers <- c(
   "window", "workers", "worker_write_fraction", "load_bytes", "operations",
   "throughput_published_ops", "throughput_ops", "throughput_low_ops", "throughput_high_ops",
   "latency_mean_ns", "latency_sd_ns", "latency_p50_ns", "latency_p99_ns", "latency_p999_ns",
-  "samples", "closure", "window_fraction", "fast_regime_fraction"
+  "samples", "closure", "window_fraction", "fast_regime_fraction", "working_set_bytes",
+  "think_time_ns", "post_list", "signal_every", "inline_bytes", "worker_access_bytes",
+  "worker_think_time_ns", "worker_rate_per_second", "worker_accesses_per_second",
+  "load_thread_count", "load_write_fraction", "load_accesses_per_second"
 )
 
 # Columns no figure can do without; a figure adds the one it draws.

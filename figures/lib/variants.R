@@ -12,7 +12,12 @@ origin_factors <- c("source", "back_end", "profile", "nic", "code_generation", "
 design_factors <- c(
   "workers", "worker_operation", "worker_write_fraction", "load_kind", "load_node", "load_bytes",
   "queue_pairs", "access_bytes", "mtu_bytes", "max_rd_atomic", "window", "threads",
-  "slot_layout", "cache_state", "ddio", "client_locality", "worker_locality"
+  "slot_layout", "cache_state", "ddio", "client_locality", "worker_locality",
+  "worker_pattern", "worker_access_bytes", "worker_think_time_ns", "worker_rate_per_second",
+  "load_process", "load_thread_count", "load_threads", "load_memory", "load_write_fraction",
+  "load_pattern", "think_time_ns", "address_pattern", "working_set_bytes", "post_list",
+  "signal_every", "inline_bytes", "client_memory_locality", "client_ring_locality",
+  "server_ring_locality"
 )
 
 # The factors that every figure by queue pairs shows by itself.
@@ -82,6 +87,13 @@ level_label <- function(column, level) {
     cache_state = paste("caches", text),
     ddio = fifelse(text == "default", "DDIO on (default)", paste("DDIO", text)),
     max_rd_atomic = paste("max_rd_atomic", text),
+    think_time_ns = paste("think time", text, "ns"),
+    worker_pattern = paste("workers go", text),
+    worker_access_bytes = paste("workers access", text, "B"),
+    worker_think_time_ns = paste("workers pause", text, "ns"),
+    worker_rate_per_second = paste("workers at", text, "/s"),
+    load_threads = paste("load threads on", text),
+    load_memory = paste("load memory on", text),
     paste(plain, text)
   )
   fifelse(is.na(level), paste(plain, "not stated"), named)

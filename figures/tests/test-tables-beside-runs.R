@@ -116,18 +116,18 @@ test_that("a stated range is grey, no latency of the scale, which reaches over i
   expect_equal(layer_data(figure$plot, 2)$colour, rep("grey10", 4))
 })
 
-test_that("what a text states is not called data, nor a mean", {
+test_that("what a text states is not called data, nor a median", {
   published <- draw_memory_latency(read_memory_latency(write_fixture(latencies())))
   expect_equal(
     flat(published$plot$labels$subtitle),
     "source: published, profile four-sockets: stated in the study's text"
   )
   expect_match(caption_of(published), "ns, as the study's text states it")
-  expect_no_match(caption_of(published), "mean")
+  expect_no_match(caption_of(published), "median")
   measured <- latencies()[c(1, 3, 4)][, source := "measured"]
   figure <- draw_memory_latency(read_memory_latency(write_fixture(measured)))
   expect_match(flat(figure$plot$labels$subtitle), "four-sockets: hardware")
-  expect_match(caption_of(figure), "mean over the rows of the table for it (n = 1)", fixed = TRUE)
+  expect_match(caption_of(figure), "median of the replicates (n = 1)", fixed = TRUE)
   expect_no_match(caption_of(figure), "states")
 })
 
@@ -137,13 +137,13 @@ test_that("the table that is stated says its schema version", {
   expect_equal(unique(read_memory_latency(path, "schema_version")$schema_version), "2")
 })
 
-test_that("several measurements of one pair of nodes are averaged and counted", {
-  rows <- rbind(latencies()[c(1, 3, 4)], latencies()[c(1, 3, 4)])
-  rows[, `:=`(source = "measured", replicate = rep(1:2, each = 3))]
-  rows[, latency_ns := latency_ns + replicate - 1]
+test_that("of several measurements of a pair the median is drawn, and they are counted", {
+  rows <- latencies()[rep(c(1, 3, 4), 3)][, source := "measured"]
+  rows[, replicate := rep(1:3, each = 3)]
+  rows[, latency_ns := latency_ns + c(0, 0.5, 40)[replicate]]
   figure <- draw_memory_latency(read_memory_latency(write_fixture(rows)))
   expect_equal(layer_data(figure$plot, 2)$label[1], "99.9")
-  expect_match(caption_of(figure), "(n = 2)", fixed = TRUE)
+  expect_match(caption_of(figure), "(n = 3)", fixed = TRUE)
   expect_error(
     read_memory_latency(write_fixture(rows[, replicate := NULL])), "stands there more than once",
     class = "figure_error"

@@ -19,7 +19,9 @@ pub enum LatencyPart {
 }
 
 /// Where the lines of a working set are when they are loaded again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryLevel {
     /// The first-level cache.
@@ -129,8 +131,12 @@ pub struct MemoryLatencyRow {
     pub load_bytes: Option<u64>,
     /// Share of writes among their accesses.
     pub load_write_fraction: Option<f64>,
-    /// Accesses of all of them in a second, while latency was measured.
+    /// Accesses of all of them in a second, from before the latency was measured until after.
     pub load_rate_per_second: Option<f64>,
+    /// Names of what makes the number doubtful, separated by spaces; absent if there are none:
+    /// `emulated-processor` (it is made up by software, and so are its caches and times),
+    /// `working-set-near-cache` (part of what is measured of memory is the last-level cache).
+    pub doubts: Option<String>,
 }
 
 impl Row for MemoryLatencyRow {

@@ -1,0 +1,129 @@
+//! A measurement as a row.
+
+use onesided_access::chase::{Reading, plateaus};
+use onesided_placement::{NodeId, Residency};
+use onesided_results::{
+    SCHEMA_VERSION,
+    row::{LatencyPart, LatencyPlacement, MemoryLatencyRow},
+    vocabulary::Source,
+};
+
+use super::{
+    Arguments,
+    choices::{written_level, written_pages},
+    host::{Doubt, Host, Loader},
+    load::LoadDone,
+};
+
+/// Where and as what something was measured.
+pub struct Cell<'a> {
+    /// Which repetition of the whole.
+    pub replicate: u32,
+    /// What it is part of.
+    pub part: LatencyPart,
+    /// The CPU.
+    pub loader: &'a Loader,
+    /// The memory's node.
+    pub memory: NodeId,
+}
+
+/// The row of one working set.
+pub fn row(
+    arguments: &Arguments,
+    host: &Host,
+    cell: &Cell<'_>,
+    reading: &Reading,
+    load: &Option<LoadDone>,
+) -> MemoryLatencyRow {
+    let latency = &reading.latency;
+    let level = plateaus::level_of(&cell.loader.caches, reading.working_set_bytes);
+    MemoryLatencyRow {
+        schema_version: SCHEMA_VERSION,
+        source: Source::Measured,
+        profile: arguments.profile.clone(),
+        cpu_node: cell.loader.node.0,
+        memory_node: cell.memory.0,
+        latency_ns: Some(picoseconds(latency.median_ns)),
+        latency_low_ns: Some(picoseconds(latency.low_quartile_ns)),
+        latency_high_ns: Some(picoseconds(latency.high_quartile_ns)),
+        replicate: Some(cell.replicate),
+        part: Some(cell.part),
+        working_set_bytes: Some(reading.working_set_bytes),
+        level: level.and_then(written_level),
+        latency_min_ns: Some(picoseconds(latency.min_ns)),
+        repetitions: Some(latency.repetitions),
+        loads: Some(latency.loads),
+        cpu: Some(cell.loader.cpu.0),
+        pages: Some(written_pages(reading.pages)),
+        page_bytes: Some(reading.page_bytes),
+        order: Some(arguments.order.written()),
+        seed: Some(arguments.seed),
+        placement: Some(placement(&reading.residency, cell.memory)),
+        load_threads: Some(load.map_or(0, |load| load.threads)),
+        load_node: load.map(|load| load.node.0),
+        load_bytes: load.map(|load| load.bytes),
+        load_write_fraction: load.map(|load| load.write_fraction),
+        load_rate_per_second: load.map(|load| load.rate_per_second.round()),
+        doubts: doubts(host, cell.part),
+    }
+}
+
+/// A working set that is near the cache's size is a fault of the matrix, and what a sweep is for.
+fn doubts(host: &Host, part: LatencyPart) -> Option<String> {
+    let counts =
+        |doubt: &&Doubt| part == LatencyPart::Matrix || **doubt != Doubt::WorkingSetNearCache;
+    let words: Vec<_> = host.doubts.iter().filter(counts).map(|doubt| doubt.word()).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// Rounded to a thousandth of a nanosecond: finer than any clock tells of one load.
+fn picoseconds(nanoseconds: f64) -> f64 {
+    (nanoseconds * 1000.0).round() / 1000.0
+}
+
+/// Also of memory that was not bound: then it must have come to be on the node by itself.
+fn placement(residency: &Residency, node: NodeId) -> LatencyPlacement {
+    if residency.by_node.iter().any(|(found, pages)| *found != node && *pages > 0) {
+        return LatencyPlacement::Misplaced;
+    }
+    let proven = residency.by_node.get(&node).copied().unwrap_or(0);
+    match proven == residency.pages {
+        true => LatencyPlacement::Proven,
+        false => LatencyPlacement::Unproven,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use onesided_placement::ResidencyMethod;
+
+    use super::*;
+
+    fn found(by_node: &[(u32, u64)], pages: u64) -> Residency {
+        let by_node: BTreeMap<_, _> =
+            by_node.iter().map(|(node, pages)| (NodeId(*node), *pages)).collect();
+        let proven: u64 = by_node.values().sum();
+        Residency {
+            pages,
+            page_bytes: 4096,
+            by_node,
+            unproven_pages: pages - proven,
+            asked: None,
+            misplaced: Vec::new(),
+            misplaced_runs_cut: 0,
+            method: ResidencyMethod::MovePages,
+        }
+    }
+
+    #[test]
+    fn memory_is_proven_only_when_every_page_was_found_on_its_node() {
+        let on_one = |by_node, pages| placement(&found(by_node, pages), NodeId(1));
+        assert_eq!(on_one(&[(1, 8)], 8), LatencyPlacement::Proven);
+        assert_eq!(on_one(&[(1, 7)], 8), LatencyPlacement::Unproven);
+        assert_eq!(on_one(&[], 8), LatencyPlacement::Unproven);
+        assert_eq!(on_one(&[(0, 1), (1, 7)], 8), LatencyPlacement::Misplaced);
+        assert_eq!(on_one(&[(0, 0), (1, 8)], 8), LatencyPlacement::Proven);
+    }
+}
