@@ -32,6 +32,8 @@ struct Arguments {
 enum Command {
     Topology(commands::topology::Arguments),
     Doctor(commands::doctor::Arguments),
+    MemoryLatency(Box<commands::memory_latency::Arguments>),
+    Load(Box<commands::load::Arguments>),
     Expand(commands::expand::Arguments),
     Serve(commands::serve::Arguments),
     Run(Box<commands::run::Arguments>),
@@ -40,6 +42,7 @@ enum Command {
     Claims(commands::claims::Arguments),
     Check(commands::check::Arguments),
     Schema(commands::schema::Arguments),
+    RestoreDirectIo(commands::direct_io::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +50,8 @@ fn main() -> ExitCode {
     let ended = match arguments.command {
         Command::Topology(arguments) => commands::topology::run(&arguments),
         Command::Doctor(arguments) => commands::doctor::run(&arguments),
+        Command::MemoryLatency(arguments) => commands::memory_latency::run(&arguments),
+        Command::Load(arguments) => commands::load::run(&arguments),
         Command::Expand(arguments) => commands::expand::run(&arguments),
         Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Run(arguments) => commands::run::run(&arguments),
@@ -55,6 +60,7 @@ fn main() -> ExitCode {
         Command::Claims(arguments) => commands::claims::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Schema(arguments) => commands::schema::run(&arguments),
+        Command::RestoreDirectIo(arguments) => commands::direct_io::run(&arguments),
     };
     Ending::of(ended).into()
 }

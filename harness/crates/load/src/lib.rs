@@ -1,4 +1,5 @@
-//! Who asks for what, when: clock-free generators of work requests.
+//! Who asks for what, when: clock-free generators of work requests, and of the accesses of host
+//! threads ([`worker`]).
 //!
 //! A [`Generator`] is a state machine of one queue pair. It is told the time and what completed,
 //! and says what to do next; it never waits, reads a clock or touches memory of its own accord. So
@@ -24,6 +25,7 @@ mod plan;
 mod random;
 pub mod shape;
 mod slots;
+pub mod worker;
 
 pub use dispatch::{Visitor, with_generator};
 pub use generator::{Generator, Instant, Next, Post, PostedOperation, QueuePairGenerator};

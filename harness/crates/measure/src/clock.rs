@@ -164,6 +164,18 @@ impl Clock {
         }
     }
 
+    /// What `CLOCK_MONOTONIC_RAW` showed at `reading`, in ns: by it, processes of one machine can
+    /// compare their times. Exact to the clock's drift since then.
+    ///
+    /// # Errors
+    /// When the kernel's clock cannot be read any more.
+    pub fn raw_ns_at(&self, reading: Ticks) -> Result<u64, ClockError> {
+        let anchor = Anchor::take()?;
+        let since = |later: u64, earlier: u64| self.nanoseconds(later.saturating_sub(earlier));
+        Ok((anchor.kernel_ns + since(reading.0, anchor.ticks))
+            .saturating_sub(since(anchor.ticks, reading.0)))
+    }
+
     /// Compares the clock with the kernel's again: for a doubt about a run that is over.
     ///
     /// # Errors
@@ -216,6 +228,17 @@ mod tests {
         assert!(description.cost_ns > 0.0 && description.cost_ns < 100_000.0);
         assert!(description.resolution_ns > 0.0);
         assert!(description.frequency_uncertainty_parts_per_million >= 0.0);
+    }
+
+    #[test]
+    fn times_of_the_kernels_clock_before_and_after_now_are_as_far_away_as_the_readings() {
+        let clock = Clock::calibrate().unwrap();
+        let now = clock.now();
+        let millisecond = clock.ticks_of(Duration::from_millis(1));
+        let at = |ticks| clock.raw_ns_at(Ticks(ticks)).unwrap() as i64;
+        let (before, after) = (at(now.0 - millisecond), at(now.0 + millisecond));
+        // Each call takes the kernel's time anew, in between which the clocks may differ a little.
+        assert!((after - before - 2_000_000).abs() < 100_000, "{before} {after}");
     }
 
     #[test]

@@ -42,10 +42,10 @@ pub use device::{DeviceLocality, LocalityEvidence, device_model, device_model_at
 pub use file_table::own_file_table;
 pub use kernel_file::KernelFileError;
 pub use mappings::{Mapping, MappingSnapshot};
-pub use memory::{BoundMemory, MemoryError, PageSize};
+pub use memory::{BoundMemory, MemoryError, MemoryPolicy, NodeSet, PageSize};
 pub use node::{CpuId, CpuSet, NodeId, ParseNodeIdError};
 pub use number_list::NumberListError;
-pub use place::{MemoryPlace, NodeChoice, ParsePlaceError, ThreadPlace};
+pub use place::{LoadMemoryPlace, MemoryPlace, NodeChoice, ParsePlaceError, ThreadPlace};
 pub use policy::{PolicyError, PolicyGuard};
 pub use residency::{PageRun, Residency, ResidencyError, ResidencyMethod, ResidencyVerdict};
 pub use resolve::ResolveError;

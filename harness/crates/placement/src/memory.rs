@@ -1,6 +1,8 @@
-//! Memory bound to a node before its first touch.
+//! Memory bound to nodes before its first touch.
 
 mod error;
+mod node_set;
+mod policy;
 
 use std::fmt;
 use std::io;
@@ -10,10 +12,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use error::MemoryError;
+pub use node_set::NodeSet;
+pub use policy::MemoryPolicy;
 
 use crate::node::NodeId;
 use crate::residency::{Residency, ResidencyError};
-use crate::supply;
 use crate::syscall::{self, NodeMask};
 
 /// `MADV_POPULATE_WRITE` of `linux/mman.h`, since Linux 5.14.
@@ -54,8 +57,9 @@ impl fmt::Display for PageSize {
     }
 }
 
-/// Anonymous, zeroed memory in whole pages, bound to a node (`MPOL_BIND`) before its first touch
-/// and then touched page by page from the thread that allocated it.
+/// Anonymous, zeroed memory in whole pages, with a policy set before its first touch, and then
+/// touched page by page from the thread that allocated it, unless its policy is to leave that to
+/// others.
 ///
 /// Binding does not move a page that is already somewhere: `mbind` after the first touch succeeds
 /// and changes nothing, and pages registered with a NIC cannot move at all. Hence the order.
@@ -69,7 +73,7 @@ pub struct BoundMemory {
     start: NonNull<u8>,
     length: usize,
     page: PageSize,
-    asked: Option<NodeId>,
+    policy: MemoryPolicy,
 }
 
 // SAFETY: the mapping belongs to this value and not to a thread, and is unmapped once, on drop.
@@ -91,18 +95,48 @@ impl BoundMemory {
         page: PageSize,
         node: Option<NodeId>,
     ) -> Result<Self, MemoryError> {
-        let length = bytes
-            .checked_next_multiple_of(page.bytes())
-            .filter(|length| *length > 0 && *length <= isize::MAX as usize)
-            .ok_or(MemoryError::ImpossibleLength { asked_bytes: bytes })?;
-        supply::check(length as u64, page, node)?;
-        let memory = Self::map(length, page, node)?;
-        memory.bind()?;
+        let policy =
+            node.map_or(MemoryPolicy::FirstTouch, |node| MemoryPolicy::Bind(NodeSet::of(node)));
+        let memory = Self::placed(bytes, page, policy)?;
         memory.touch()?;
         Ok(memory)
     }
 
-    fn map(length: usize, page: PageSize, asked: Option<NodeId>) -> Result<Self, MemoryError> {
+    /// Memory of at least `bytes` bytes, rounded up to whole pages, under a policy. By
+    /// [`MemoryPolicy::FirstTouch`] no page is touched: each goes where the thread that touches it
+    /// first runs.
+    ///
+    /// # Errors
+    /// As [`allocate`](Self::allocate).
+    pub fn allocate_by(
+        bytes: usize,
+        page: PageSize,
+        policy: MemoryPolicy,
+    ) -> Result<Self, MemoryError> {
+        let memory = Self::placed(bytes, page, policy)?;
+        if memory.policy != MemoryPolicy::FirstTouch {
+            memory.touch()?;
+        }
+        Ok(memory)
+    }
+
+    fn placed(bytes: usize, page: PageSize, policy: MemoryPolicy) -> Result<Self, MemoryError> {
+        let length = bytes
+            .checked_next_multiple_of(page.bytes())
+            .filter(|length| *length > 0 && *length <= isize::MAX as usize)
+            .ok_or(MemoryError::ImpossibleLength { asked_bytes: bytes })?;
+        policy.check_supply(length as u64, page)?;
+        let memory = Self::map(length, page, policy)?;
+        memory.set_policy()?;
+        if page == PageSize::Base {
+            // Fails only where the kernel has no transparent huge pages: then there is nothing
+            // to switch off.
+            drop(memory.advise(libc::MADV_NOHUGEPAGE));
+        }
+        Ok(memory)
+    }
+
+    fn map(length: usize, page: PageSize, policy: MemoryPolicy) -> Result<Self, MemoryError> {
         let huge = match page {
             PageSize::Base => 0,
             PageSize::Huge2M => libc::MAP_HUGETLB | libc::MAP_HUGE_2MB,
@@ -120,26 +154,25 @@ impl BoundMemory {
             let source = io::Error::last_os_error();
             return Err(MemoryError::NotMapped { asked_bytes: length as u64, page, source });
         };
-        Ok(Self { start, length, page, asked })
+        Ok(Self { start, length, page, policy })
     }
 
-    fn bind(&self) -> Result<(), MemoryError> {
-        let Some(node) = self.asked else { return Ok(()) };
-        let mask = NodeMask::of(node).ok_or(MemoryError::NodeUnavailable { node })?;
-        syscall::mbind(self.start.as_ptr(), self.length, &mask).map_err(|source| {
-            match source.raw_os_error() {
-                Some(libc::EINVAL) => MemoryError::NodeUnavailable { node },
-                _ => MemoryError::BindingRefused { node, source },
-            }
+    fn set_policy(&self) -> Result<(), MemoryError> {
+        let Some((mode, nodes)) = self.policy.mode() else { return Ok(()) };
+        let node = nodes.first();
+        let mask = NodeMask::of_all(nodes.iter());
+        let mask = mask.map_err(|node| MemoryError::NodeUnavailable { node })?;
+        syscall::mbind(self.start.as_ptr(), self.length, mode, &mask).map_err(|source| match source
+            .raw_os_error()
+        {
+            Some(libc::EINVAL) => MemoryError::NodeUnavailable { node },
+            _ => MemoryError::BindingRefused { node, source },
         })
     }
 
     fn touch(&self) -> Result<(), MemoryError> {
-        match self.page {
-            // Fails only where the kernel has no transparent huge pages: then there is nothing
-            // to switch off.
-            PageSize::Base => drop(self.advise(libc::MADV_NOHUGEPAGE)),
-            PageSize::Huge2M | PageSize::Huge1G => self.populate()?,
+        if self.page != PageSize::Base {
+            self.populate()?;
         }
         for offset in (0..self.length).step_by(self.page.bytes()) {
             // SAFETY: within the mapping, which is writable and not yet shared. Volatile, because
@@ -187,9 +220,14 @@ impl BoundMemory {
         self.page.bytes()
     }
 
-    /// The node asked for.
+    /// The one node asked for; `None` where it was several, or none.
     pub fn asked(&self) -> Option<NodeId> {
-        self.asked
+        self.policy.only_node()
+    }
+
+    /// The policy asked for. [`MemoryPolicy::verdict`] compares a residency with it.
+    pub fn policy(&self) -> &MemoryPolicy {
+        &self.policy
     }
 
     /// Where its pages are now. Ask before and after registering the memory with a NIC.
@@ -197,7 +235,7 @@ impl BoundMemory {
     /// # Errors
     /// As [`Residency::of`].
     pub fn residency(&self) -> Result<Residency, ResidencyError> {
-        Residency::of(self.as_ptr(), self.length, self.page_bytes(), self.asked)
+        Residency::of(self.as_ptr(), self.length, self.page_bytes(), self.asked())
     }
 }
 

@@ -1,10 +1,14 @@
 //! Where memory and threads are asked to be, in the words of design files and flags.
 
+mod load;
+
 use std::fmt;
 use std::str::FromStr;
 
 use crate::node::{CpuSet, NodeId};
 use crate::text_form::text_form;
+
+pub use load::LoadMemoryPlace;
 
 /// A node, by its number or relative to the RDMA device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

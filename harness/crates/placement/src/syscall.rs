@@ -30,6 +30,18 @@ pub(crate) struct NodeMask([c_ulong; MASK_BITS / WORD_BITS]);
 impl NodeMask {
     pub(crate) const EMPTY: Self = Self([0; MASK_BITS / WORD_BITS]);
 
+    /// The mask of some nodes; an error names one beyond any Linux.
+    pub(crate) fn of_all(nodes: impl Iterator<Item = NodeId>) -> Result<Self, NodeId> {
+        let mut all = Self::EMPTY;
+        for node in nodes {
+            let one = Self::of(node).ok_or(node)?;
+            for (word, more) in all.0.iter_mut().zip(one.0) {
+                *word |= more;
+            }
+        }
+        Ok(all)
+    }
+
     /// The mask of one node; `None` for a number beyond any Linux.
     pub(crate) fn of(node: NodeId) -> Option<Self> {
         let mut mask = Self::EMPTY;
@@ -51,8 +63,21 @@ impl ThreadPolicy {
     }
 }
 
-/// Binds pages of a range, not yet touched, to nodes.
-pub(crate) fn mbind(start: *mut u8, length: usize, nodes: &NodeMask) -> io::Result<()> {
+/// What the nodes of a policy mean (`mbind(2)`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Bind,
+    Interleave,
+    Preferred,
+}
+
+/// Sets the policy of pages of a range that are not yet touched.
+pub(crate) fn mbind(start: *mut u8, length: usize, mode: Mode, nodes: &NodeMask) -> io::Result<()> {
+    let mode = match mode {
+        Mode::Bind => BIND,
+        Mode::Interleave => libc::MPOL_INTERLEAVE | libc::MPOL_F_STATIC_NODES,
+        Mode::Preferred => libc::MPOL_PREFERRED | libc::MPOL_F_STATIC_NODES,
+    };
     // SAFETY: the kernel reads the mask, and changes how pages of the range are obtained later;
     // a range that is not mapped is refused with EFAULT.
     let answer = unsafe {
@@ -60,7 +85,7 @@ pub(crate) fn mbind(start: *mut u8, length: usize, nodes: &NodeMask) -> io::Resu
             libc::SYS_mbind,
             start,
             length,
-            c_long::from(BIND),
+            c_long::from(mode),
             nodes.0.as_ptr(),
             MASK_BITS_ARGUMENT,
             MPOL_MF_STRICT,

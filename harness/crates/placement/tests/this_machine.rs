@@ -5,8 +5,8 @@ use std::path::Path;
 use std::thread;
 
 use onesided_placement::{
-    BoundMemory, LibnumaError, LibnumaView, MemoryError, NodeId, PageSize, Topology,
-    TopologySource, current_cpu,
+    BoundMemory, LibnumaError, LibnumaView, MemoryError, MemoryPolicy, NodeId, NodeSet, PageSize,
+    ResidencyVerdict, Topology, TopologySource, current_cpu,
 };
 
 /// Written past libtest's capture, so that a skipped test is never taken for a passed one.
@@ -119,4 +119,34 @@ fn a_length_that_no_memory_can_have_is_refused() {
         let error = BoundMemory::allocate(bytes, PageSize::Base, None).unwrap_err();
         assert!(matches!(error, MemoryError::ImpossibleLength { .. }), "{error}");
     }
+}
+
+#[test]
+fn memory_left_to_the_first_touch_is_not_touched_by_who_allocates_it() {
+    let memory =
+        BoundMemory::allocate_by(64 << 12, PageSize::Base, MemoryPolicy::FirstTouch).unwrap();
+    let before = memory.residency().unwrap();
+    assert_eq!((before.pages, before.unproven_pages), (64, 64), "{before}");
+    // SAFETY: within the memory, which nobody else uses.
+    unsafe { memory.as_ptr().write_volatile(1) };
+    assert_eq!(memory.residency().unwrap().unproven_pages, 63);
+}
+
+#[test]
+fn every_policy_is_kept_on_a_node_of_this_machine() {
+    let topology = Topology::discover().unwrap();
+    let node = topology.nodes.iter().find(|node| node.memory_bytes > 0).unwrap().id;
+    let set = NodeSet::of(node);
+    for policy in [
+        MemoryPolicy::Bind(set.clone()),
+        MemoryPolicy::Interleave(set.clone()),
+        MemoryPolicy::Preferred(node),
+    ] {
+        let memory = BoundMemory::allocate_by(9 << 12, PageSize::Base, policy.clone()).unwrap();
+        let residency = memory.residency().unwrap();
+        assert_eq!(policy.verdict(&residency), ResidencyVerdict::WhereAsked, "{residency}");
+    }
+    let nowhere = MemoryPolicy::Interleave("900".parse().unwrap());
+    let error = BoundMemory::allocate_by(4096, PageSize::Base, nowhere).unwrap_err();
+    assert!(matches!(error, MemoryError::NodeUnavailable { node: NodeId(900) }), "{error}");
 }

@@ -7,6 +7,7 @@
 //! - [`row`]: the tidy tables over many runs.
 //! - [`table`]: strict reading and deterministic writing of either kind of table.
 //! - [`directory`]: where a run's files live, and how they appear whole or not at all.
+//! - [`load_report`]: what `onesided load` says to the server that started it.
 //! - [`machine`]: `machine.toml`, the hardware of a profile.
 //! - [`atomic`]: single files that appear whole or not at all.
 //! - [`schema`]: JSON Schemas made from these types.
@@ -16,6 +17,7 @@ pub mod atomic;
 mod columns;
 pub mod configuration;
 pub mod directory;
+pub mod load_report;
 pub mod machine;
 pub mod record;
 pub mod row;

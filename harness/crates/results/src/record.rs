@@ -158,8 +158,8 @@ pub struct CounterRecord {
     pub before: BTreeMap<String, u64>,
     /// Just after the last completion.
     pub after: BTreeMap<String, u64>,
-    /// Why counters outside the cores are not among them; empty if they are.
-    pub not_offered: Vec<String>,
+    /// What is to be known of them: why some are not offered, which are scaled up.
+    pub notes: Vec<String>,
 }
 
 /// A clock and how well it is known.

@@ -7,6 +7,7 @@ use schemars::{Schema, schema_for};
 use crate::{
     MachineProfile, RunConfiguration, RunRecord,
     atomic::{self, WriteError},
+    load_report::LoadLine,
     row::{
         ClaimRow, ClientRow, ConditionRow, LatencyRow, ManifestRow, MemoryLatencyRow,
         PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
@@ -23,6 +24,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("clients-table.json", schema_for!(ClientRow)),
         ("conditions-table.json", schema_for!(ConditionRow)),
         ("latency-table.json", schema_for!(LatencyRow)),
+        ("load-line.json", schema_for!(LoadLine)),
         ("machine-profile.json", schema_for!(MachineProfile)),
         ("memory-latency-table.json", schema_for!(MemoryLatencyRow)),
         ("published-clients-table.json", schema_for!(PublishedClientRow)),

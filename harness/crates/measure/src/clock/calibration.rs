@@ -17,8 +17,8 @@ const PATIENCE_READS: u64 = 1_000_000;
 /// Counter and kernel time at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Anchor {
-    ticks: u64,
-    kernel_ns: u64,
+    pub(super) ticks: u64,
+    pub(super) kernel_ns: u64,
     /// Ticks from before to after the kernel's clock was read.
     width_ticks: u64,
 }

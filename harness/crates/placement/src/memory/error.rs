@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::PageSize;
+use super::{NodeSet, PageSize};
 use crate::kernel_file::KernelFileError;
 use crate::node::NodeId;
 
@@ -28,6 +28,18 @@ pub enum MemoryError {
         /// What was asked for, in whole pages.
         asked_bytes: u64,
         /// What may be taken from the node.
+        free_bytes: u64,
+    },
+    /// Several nodes together have too little memory left.
+    #[error(
+        "nodes {nodes} together have {free_bytes} bytes to give, asked: {asked_bytes}; ask for less or free memory there"
+    )]
+    NodesMemoryExhausted {
+        /// The nodes asked for.
+        nodes: NodeSet,
+        /// What was asked for, in whole pages.
+        asked_bytes: u64,
+        /// What may be taken from them.
         free_bytes: u64,
     },
     /// The machine has too little memory left.

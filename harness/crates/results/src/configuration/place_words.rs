@@ -24,7 +24,7 @@ impl Placeable {
             }
             Self::LoadMemory => {
                 "any, rdma-local, rdma-remote, node:N, N, interleave, interleave:LIST as in \
-                 interleave:0,1, or preferred: and a node as in preferred:rdma-local"
+                 interleave:0,1, bind:LIST, or preferred: and a node as in preferred:rdma-local"
             }
         }
     }
@@ -35,7 +35,7 @@ impl Placeable {
             return node != "any" && Self::Memory.accepts(node);
         }
         match asked.split_once(':') {
-            Some(("interleave", nodes)) => self == Self::LoadMemory && is_list(nodes),
+            Some(("interleave" | "bind", nodes)) => self == Self::LoadMemory && is_list(nodes),
             Some(("node", number)) => is_number(number),
             Some(("cpus", list)) => self == Self::Threads && is_list(list),
             Some(_) => false,

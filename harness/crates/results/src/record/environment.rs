@@ -31,6 +31,8 @@ pub struct HostManifest {
     pub turbo: Option<bool>,
     /// Whether cores run several threads at once (SMT).
     pub simultaneous_multithreading: Option<bool>,
+    /// CPUs of each core that has several, as the kernel lists them.
+    pub cores: Vec<String>,
     /// Mode of transparent huge pages.
     pub transparent_huge_pages: Option<String>,
     /// Setting of automatic NUMA balancing (`/proc/sys/kernel/numa_balancing`).

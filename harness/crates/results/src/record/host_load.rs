@@ -21,10 +21,12 @@ pub struct HostLoadRecord {
 }
 
 impl HostLoadRecord {
-    /// Accesses per second of all threads of `role`; absent where there are none.
+    /// Accesses per second of all threads of `role`; absent where there are none, or one whose
+    /// rate is not known.
     pub fn rate_of(&self, role: ThreadRole) -> Option<f64> {
-        let of_role = self.threads.iter().filter(|thread| thread.role == role);
-        of_role.map(|thread| thread.rate_per_second).reduce(|sum, rate| sum + rate)
+        let mut of_role = self.threads.iter().filter(|thread| thread.role == role).peekable();
+        of_role.peek()?;
+        of_role.map(|thread| thread.rate_per_second).sum()
     }
 }
 
@@ -44,8 +46,9 @@ pub struct LoadThreadTotals {
     pub writes: u64,
     /// Compare-and-swaps that found what they expected.
     pub swaps_won: u64,
-    /// Accesses per second, of the windows that are whole within the measured interval.
-    pub rate_per_second: f64,
+    /// Accesses per second, of the windows that are whole within the measured interval; absent if
+    /// none is.
+    pub rate_per_second: Option<f64>,
     /// Length of those windows together.
     pub measured_ns: u64,
 }
@@ -84,4 +87,6 @@ pub struct DirectIoRecord {
     pub evidence: String,
     /// Whether this run changed it.
     pub changed: bool,
+    /// Whether somebody else changed it back during the run.
+    pub changed_back: bool,
 }

@@ -29,6 +29,9 @@ pub struct PlacementProof {
     pub misplaced: Vec<MisplacedPages>,
     /// Runs of misplaced pages that are not listed, to keep the record short.
     pub misplaced_not_listed: u64,
+    /// Whether memory that was asked for on several nodes, or preferably on one, is spread as that
+    /// says; absent for one node and for any, and where it cannot be told.
+    pub spread_as_asked: Option<bool>,
     /// When.
     pub when: Moment,
     /// How.

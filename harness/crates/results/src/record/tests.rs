@@ -30,7 +30,8 @@ fn host() -> HostManifest {
         topology_source: "sysfs".to_owned(),
         governors: Some(BTreeMap::from([("performance".to_owned(), 4)])),
         turbo: Some(false),
-        simultaneous_multithreading: Some(false),
+        simultaneous_multithreading: Some(true),
+        cores: vec!["0,2".to_owned(), "1,3".to_owned()],
         transparent_huge_pages: Some("madvise".to_owned()),
         numa_balancing: Some("0".to_owned()),
         memory_lock: Some(MemoryLockLimit::Bytes(65536)),
@@ -75,6 +76,7 @@ fn side() -> SideRecord {
             unproven_pages: 0,
             misplaced: vec![MisplacedPages { first_page: 1, pages: 1, node: 1 }],
             misplaced_not_listed: 0,
+            spread_as_asked: None,
             when: Moment::Before,
             method: PlacementMethod::MovePages,
         }],
@@ -89,7 +91,7 @@ fn side() -> SideRecord {
         counters: CounterRecord {
             before: BTreeMap::from([("sent_pkts".to_owned(), 1)]),
             after: BTreeMap::from([("sent_pkts".to_owned(), 9)]),
-            not_offered: vec!["uncore: no performance monitoring unit".to_owned()],
+            notes: vec!["uncore: no performance monitoring unit".to_owned()],
         },
         load: Some(HostLoadRecord {
             process: Some(LoadProcess::OwnProcess),
@@ -112,6 +114,7 @@ fn side() -> SideRecord {
             state: "unsupported".to_owned(),
             evidence: "rxe0 has no PCI device".to_owned(),
             changed: false,
+            changed_back: false,
         }),
     }
 }
@@ -124,7 +127,7 @@ fn worker(role: ThreadRole) -> LoadThreadTotals {
         reads: 8,
         writes: 4,
         swaps_won: 0,
-        rate_per_second: 1e6,
+        rate_per_second: Some(1e6),
         measured_ns: 10_000,
     }
 }

@@ -11,7 +11,7 @@ use crate::{
 const WIDTHS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 const ALLOWED_WIDTHS: &str = "1, 2, 4, 8, 16, 32 or 64";
 
-/// Bytes that the study's workers move at once (its release: a byte).
+/// Bytes that the study's workers read or write at once (its release: a byte).
 const PUBLISHED_WIDTH: u32 = 1;
 
 impl RunConfiguration {
@@ -62,14 +62,18 @@ impl RunConfiguration {
         faults.unless_fits(pause == 0, "worker_think_time_ns", pause, &because, "0");
     }
 
-    /// The study's sequence leaves nothing to choose.
+    /// The study's sequence leaves little to choose.
     fn check_as_published(&self, faults: &mut Faults) {
         let because = "worker_pattern = as-published";
-        let mixed = self.worker_operation == WorkerOperation::Mixed;
-        faults.unless_fits(mixed, "worker_operation", self.worker_operation, because, "mixed");
-        let width = self.worker_access_bytes.unwrap_or(PUBLISHED_WIDTH);
-        let fit = width == PUBLISHED_WIDTH;
-        faults.unless_fits(fit, "worker_access_bytes", width, because, "1");
+        let atomic = matches!(
+            self.worker_operation,
+            WorkerOperation::CompareAndSwap | WorkerOperation::FetchAndAdd
+        );
+        if !atomic {
+            let width = self.worker_access_bytes.unwrap_or(PUBLISHED_WIDTH);
+            let fit = width == PUBLISHED_WIDTH;
+            faults.unless_fits(fit, "worker_access_bytes", width, because, "1");
+        }
         let pause = self.worker_think_time_ns;
         faults.unless_fits(pause == 0, "worker_think_time_ns", pause, because, "0");
         faults.meaningless("worker_rate_per_second", self.worker_rate_per_second, because);

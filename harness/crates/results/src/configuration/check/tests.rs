@@ -203,7 +203,7 @@ fn a_workers_fraction_width_and_pace_have_their_limits() {
 }
 
 #[test]
-fn the_published_sequence_leaves_nothing_to_choose() {
+fn the_published_sequence_leaves_little_to_choose() {
     let after = |change: fn(&mut RunConfiguration)| {
         at_fault(|c| {
             working(c);
@@ -214,10 +214,14 @@ fn the_published_sequence_leaves_nothing_to_choose() {
     assert!(after(|_| {}).is_empty());
     assert_eq!(after(|c| c.worker_access_bytes = Some(8)), ["worker_access_bytes"]);
     assert_eq!(after(|c| c.worker_rate_per_second = Some(9.0)), ["worker_rate_per_second"]);
-    let read = |c: &mut RunConfiguration| {
-        (c.worker_operation, c.worker_write_fraction) = (WorkerOperation::Read, None);
-    };
-    assert_eq!(after(read), ["worker_operation"]);
+    fn other(c: &mut RunConfiguration, operation: WorkerOperation, bytes: u32) {
+        (c.worker_operation, c.worker_write_fraction) = (operation, None);
+        c.worker_access_bytes = Some(bytes);
+    }
+    assert!(after(|c| other(c, WorkerOperation::Read, 1)).is_empty());
+    assert!(after(|c| other(c, WorkerOperation::CompareAndSwap, 8)).is_empty());
+    assert!(after(|c| other(c, WorkerOperation::FetchAndAdd, 8)).is_empty());
+    assert_eq!(after(|c| other(c, WorkerOperation::Write, 8)), ["worker_access_bytes"]);
 }
 
 #[test]

@@ -1,0 +1,37 @@
+//! How a load ends.
+
+use std::{io::Write, thread, time::Duration};
+
+use crate::program::Loading;
+
+#[test]
+fn a_load_ends_with_a_report_when_its_parent_is_gone() {
+    let mut load = Loading::start("--bytes 64KiB --until-stdin-closes");
+    // What is written to it is of no interest.
+    load.stdin.as_mut().expect("open").write_all(b"go on\n").expect("it reads");
+    thread::sleep(Duration::from_millis(50));
+    drop(load.stdin.take());
+    let loaded = load.ended();
+    assert!(loaded.report.threads[0].windows.len() >= 4, "it went on: {:?}", loaded.report);
+    assert!(loaded.stderr.contains("stdin was closed"), "{}", loaded.stderr);
+}
+
+#[test]
+fn a_load_ends_with_a_report_when_it_is_told_to() {
+    for (signal, said) in [("TERM", "terminated"), ("INT", "interrupted")] {
+        let load = Loading::start("--bytes 64KiB --threads 2");
+        load.signal(signal);
+        let loaded = load.ended();
+        assert!(loaded.report.threads.iter().all(|thread| thread.accesses > 0));
+        assert!(loaded.stderr.contains(said), "{}", loaded.stderr);
+    }
+}
+
+#[test]
+fn a_closed_stdin_that_was_not_asked_about_ends_nothing() {
+    let mut load = Loading::start("--bytes 64KiB --duration 300ms");
+    drop(load.stdin.take());
+    let loaded = load.ended();
+    assert!(loaded.report.threads[0].windows.len() >= 29);
+    assert!(loaded.stderr.contains("the time is over"), "{}", loaded.stderr);
+}

@@ -1,0 +1,83 @@
+//! What a load does and says.
+
+use crate::program::{Loaded, Loading};
+
+fn loaded(arguments: &str) -> Loaded {
+    Loading::start(arguments).ended()
+}
+
+#[test]
+fn every_access_is_counted_as_a_read_or_a_write_by_thread_and_window() {
+    let loaded = loaded("--bytes 1MiB --threads 3 --write-fraction 0.25 --duration 200ms");
+    assert_eq!((loaded.ready.threads, loaded.report.threads.len()), (3, 3));
+    assert_eq!(loaded.report.window_ns, 10_000_000);
+    for (index, thread) in loaded.report.threads.iter().enumerate() {
+        assert_eq!((thread.thread, thread.asked.as_str()), (index as u32, "any"));
+        assert_eq!(thread.accesses, thread.reads + thread.writes);
+        let counted: u64 = thread.windows.iter().sum();
+        assert!(counted <= thread.accesses && counted > 0, "{thread:?}");
+        assert!((18..400).contains(&thread.windows.len()), "{}", thread.windows.len());
+        let writes = thread.writes as f64 / thread.accesses as f64;
+        assert!((writes - 0.25).abs() < 0.01, "{writes}");
+        assert!(!thread.seen.is_empty());
+    }
+    assert!(loaded.stderr.contains("accesses/s"), "{}", loaded.stderr);
+}
+
+#[test]
+fn the_place_of_every_page_is_told_before_and_after() {
+    for (memory, asked, node) in [
+        ("any", "any", None),
+        ("0", "node:0", Some(0)),
+        ("rdma-local --device-node 0", "rdma-local", Some(0)),
+        ("bind:0", "bind:0", Some(0)),
+        ("interleave:0", "interleave:0", None),
+        ("interleave", "interleave", None),
+        ("preferred:0", "preferred:0", None),
+    ] {
+        let arguments = format!("--bytes 1MiB --threads 2 --duration 20ms --memory {memory}");
+        let loaded = loaded(&arguments);
+        for proof in [&loaded.ready.placement[..], &loaded.report.placement[..]] {
+            let [proof] = proof else { panic!("{proof:?}") };
+            assert_eq!((proof.asked.as_str(), proof.resolved_node), (asked, node));
+            assert_eq!((proof.pages * proof.page_bytes, proof.unproven_pages), (1 << 20, 0));
+            assert_eq!(proof.by_node.values().sum::<u64>(), proof.pages);
+        }
+    }
+}
+
+#[test]
+fn threads_are_pinned_to_the_cpus_that_are_listed_one_each() {
+    let loaded = loaded("--bytes 64KiB --threads-on cpus:0 --duration 50ms");
+    let [thread] = &loaded.report.threads[..] else { panic!("one for the CPU listed") };
+    assert_eq!((thread.asked.as_str(), thread.asked_cpus.as_deref()), ("cpus:0", Some("0")));
+    assert!(thread.seen.iter().all(|seen| seen.cpu == 0), "{:?}", thread.seen);
+}
+
+#[test]
+fn more_threads_than_a_nodes_cpus_share_them_which_is_said() {
+    let loaded = loaded("--bytes 64KiB --threads 300 --threads-on 0 --duration 50ms");
+    assert_eq!(loaded.report.threads.len(), 300);
+    assert!(loaded.report.threads.iter().all(|thread| thread.resolved_node == Some(0)));
+    assert!(loaded.stderr.contains("300 threads share"), "{}", loaded.stderr);
+}
+
+#[test]
+fn a_rate_is_an_upper_bound_of_each_thread() {
+    let loaded = loaded("--bytes 64KiB --threads 2 --rate 10000 --duration 300ms");
+    for thread in &loaded.report.threads {
+        let windows = thread.windows.len() as f64;
+        let counted: u64 = thread.windows.iter().sum();
+        // 100 a window; a window may end right before or after an access.
+        let mean = counted as f64 / windows;
+        assert!(mean > 80.0 && mean <= 101.0, "{mean}: {:?}", thread.windows);
+    }
+}
+
+#[test]
+fn a_stream_of_lines_is_written_like_anything_else() {
+    let arguments = "--bytes 1MiB --pattern stream --width 64 --write-fraction 1 --duration 50ms";
+    let loaded = loaded(arguments);
+    assert_eq!(loaded.report.threads[0].reads, 0);
+    assert!(loaded.report.threads[0].writes > 1000);
+}
