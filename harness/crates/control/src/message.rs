@@ -18,7 +18,12 @@
 
 use onesided_results::{
     RunConfiguration,
-    record::{CounterRecord, PlacementProof, SideRecord, ThreadProof, VerificationRecord},
+    record::{
+        CacheRecord, CounterRecord, DirectIoRecord, HostLoadRecord, PlacementProof, SideRecord,
+        ThreadProof, VerificationRecord,
+    },
+    series::LoadCount,
+    vocabulary::ThreadRole,
 };
 use onesided_transport::{DeviceDescription, EndpointAddress, Negotiated, RemoteMemory};
 use serde::{Deserialize, Serialize};
@@ -47,6 +52,18 @@ pub struct Preparation {
     pub configuration: RunConfiguration,
     /// The client's device, with its limits and GID table.
     pub device: DeviceDescription,
+    /// Which machine the client is on, and what its threads there are pinned to.
+    pub pinned: PinnedClient,
+}
+
+/// Where a client's threads are pinned, so that a server on the same machine pins elsewhere.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PinnedClient {
+    /// The machine's name for this boot (`/proc/sys/kernel/random/boot_id`); absent if it does not
+    /// tell.
+    pub boot_id: Option<String>,
+    /// CPUs that threads are pinned to, by number.
+    pub cpus: Vec<u32>,
 }
 
 /// The client's ends.
@@ -63,6 +80,10 @@ pub struct Connection {
 pub struct Completed {
     /// Operations of the load that completed on the region, warm-up and drain included.
     pub operations: u64,
+    /// Time from the arrival of [`ServerMessage::Connected`] to the sending of this message.
+    pub since_connected_ns: u64,
+    /// Time from the start of the measured interval to the sending of this message.
+    pub since_start_ns: u64,
 }
 
 /// What a server says.
@@ -113,6 +134,42 @@ pub struct Finished {
     pub counters: CounterRecord,
     /// What the region's content says.
     pub verification: Verification,
+    /// What the server's own threads did to memory; absent without any.
+    pub load: Option<HostLoadRecord>,
+    /// The same, window by window.
+    pub load_series: Vec<LoadSeries>,
+    /// What was done to the caches; absent if nothing was.
+    pub caches: Option<CacheRecord>,
+    /// Whether the card wrote into the cache.
+    pub direct_io: Option<DirectIoRecord>,
+}
+
+/// Accesses of one of the server's own threads, window by window.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadSeries {
+    /// What the thread is for.
+    pub role: ThreadRole,
+    /// Index among the threads of its role.
+    pub thread: u32,
+    /// Start of its first window, counted from the start of the measured interval.
+    pub starts_ns: i64,
+    /// Length of its windows.
+    pub window_ns: u64,
+    /// Accesses in each.
+    pub accesses: Vec<u64>,
+}
+
+impl LoadSeries {
+    /// The rows that are written down.
+    pub fn rows(&self) -> impl Iterator<Item = LoadCount> {
+        self.accesses.iter().zip(0..).map(|(&accesses, window)| LoadCount {
+            role: self.role,
+            worker: self.thread,
+            window,
+            start_ns: self.starts_ns + i64::from(window) * self.window_ns as i64,
+            accesses,
+        })
+    }
 }
 
 impl Finished {
@@ -121,6 +178,9 @@ impl Finished {
         side.placement.extend(self.placement);
         side.threads = self.threads;
         side.counters = self.counters;
+        side.load = self.load;
+        side.caches = self.caches;
+        side.direct_io = self.direct_io;
         self.verification
     }
 }

@@ -4,12 +4,10 @@
 //! |---|---|
 //! | is some memory in the caches, and put it there or not | [`cache`] |
 //! | may the card write into the last-level cache | [`direct_io`] |
-//! | which CPUs share a core | [`sharing`] |
 //! | what was counted outside the cores | [`uncore`] |
 
 #![deny(missing_docs)]
 
 pub mod cache;
 pub mod direct_io;
-pub mod sharing;
 pub mod uncore;

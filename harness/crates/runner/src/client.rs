@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use onesided_control::{
     Channel,
-    message::{ClientMessage, Completed, Finished, ServerMessage, Verification},
+    message::{ClientMessage, Completed, Finished, LoadSeries, ServerMessage, Verification},
 };
-use onesided_measure::RunCounts;
+use onesided_measure::{RunCounts, Ticks};
 use onesided_results::{
     RunConfiguration, SCHEMA_VERSION,
     record::{NegotiatedRecord, Outcome, PhaseTiming, RunRecord, RunTotals, SideRecord},
@@ -33,6 +33,8 @@ pub struct RunResult {
     pub record: RunRecord,
     /// What is written beside it; absent if nothing was measured.
     pub counts: Option<RunCounts>,
+    /// What the server's own threads did, window by window; empty without any.
+    pub load: Vec<LoadSeries>,
 }
 
 /// The parts of a record, as far as a run came.
@@ -46,6 +48,7 @@ pub(crate) struct Story {
     pub drift_ppm: Option<f64>,
     pub verification: Vec<onesided_results::record::VerificationRecord>,
     pub doubts: Vec<Doubt>,
+    pub load: Vec<LoadSeries>,
 }
 
 impl Story {
@@ -136,7 +139,7 @@ where
         totals: story.totals,
         verification: story.verification,
     };
-    RunResult { record, counts }
+    RunResult { record, counts, load: story.load }
 }
 
 fn attempt<T>(
@@ -154,18 +157,26 @@ where
             .check()
             .map_err(|source| RunError::new(Phase::SetUp, "the configuration", source))?;
         site.check_port()?;
-        opened::ask_to_prepare(site, channel, configuration)?;
-        Taken::new(site, configuration)
+        let pins = opened::deal(site, configuration)?;
+        opened::ask_to_prepare(site, channel, configuration, &pins)?;
+        Taken::new(site, configuration, pins)
     })?;
     let opened = story.phase(Phase::Connect, |story| {
         let prepared = opened::await_prepared(channel)?;
         story.server = Some(prepared.side.clone());
         taken.connect(channel, &prepared, story)
     })?;
+    let connected = site.clock.now();
     let measured = opened.measure(channel.peer(), story)?;
     story.phase(Phase::Verify, |story| {
-        let operations = measured.totals.completed;
-        tell(channel, &ClientMessage::Finish(Completed { operations }), Phase::Verify)?;
+        let now = site.clock.now();
+        let since = |then: Ticks| site.clock.nanoseconds(now.0.saturating_sub(then.0));
+        let completed = Completed {
+            operations: measured.totals.completed,
+            since_connected_ns: since(connected),
+            since_start_ns: since(measured.t0),
+        };
+        tell(channel, &ClientMessage::Finish(completed), Phase::Verify)?;
         // While the server proves and verifies, so does the client.
         settle::settle(site, configuration, measured, story, || await_finished(channel))
     })

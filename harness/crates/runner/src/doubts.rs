@@ -1,6 +1,9 @@
 //! Which doubts a run that came to its end raises.
 
+mod hosts;
+
 use onesided_measure::RunCounts;
+use onesided_placement::{CpuId, CpuSet};
 use onesided_results::{
     RunConfiguration,
     record::{PlacementProof, SideRecord},
@@ -50,8 +53,12 @@ pub(crate) fn raise<T: Transport>(
     for (side, record) in sides {
         let Some(record) = record else { continue };
         record.placement.iter().for_each(|proof| of_placement(proof, &mut doubts));
-        of_threads(side, record, &mut doubts);
-        of_machine(side, record, &mut doubts);
+        of_threads(record, &mut doubts);
+        hosts::of_cpus(side, record, &mut doubts);
+        hosts::of_machine(side, record, &mut doubts);
+        hosts::of_settings(side, record, &mut doubts);
+        of_device(side, record, &mut doubts);
+        hosts::of_host_load(configuration, record, &mut doubts);
     }
     of_clock(site, story.drift_ppm, &mut doubts);
     of_outcomes(site, configuration, outcomes, counts, &mut doubts);
@@ -60,6 +67,12 @@ pub(crate) fn raise<T: Transport>(
 }
 
 fn of_placement(proof: &PlacementProof, doubts: &mut Vec<Doubt>) {
+    if proof.spread_as_asked == Some(false) {
+        let nodes = proof.by_node.iter().map(|(node, pages)| format!("{pages} on node {node}"));
+        let nodes = nodes.collect::<Vec<_>>().join(", ");
+        let pages = format!("{} the run: pages {nodes}, asked: {}", proof.when, proof.asked);
+        doubts.push(Doubt::PagesMisplaced { what: proof.what.to_string(), pages });
+    }
     if proof.resolved_node.is_none() {
         return;
     }
@@ -83,29 +96,20 @@ fn of_placement(proof: &PlacementProof, doubts: &mut Vec<Doubt>) {
     }
 }
 
-fn of_threads(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
+fn of_threads(record: &SideRecord, doubts: &mut Vec<Doubt>) {
     for thread in &record.threads {
         let Some(asked) = &thread.asked_cpus else { continue };
-        let Ok(cpus) = asked.parse::<onesided_placement::CpuSet>() else { continue };
+        let Ok(cpus) = asked.parse::<CpuSet>() else { continue };
         for seen in &thread.seen {
-            if !cpus.contains(onesided_placement::CpuId(seen.cpu)) {
-                let (thread, cpu) = (format!("{side} thread {}", thread.thread), seen.cpu);
+            if !cpus.contains(CpuId(seen.cpu)) {
+                let (thread, cpu) = (format!("{} thread {}", thread.role, thread.thread), seen.cpu);
                 doubts.push(Doubt::ThreadMoved { thread, cpu, asked: asked.clone() });
             }
         }
     }
 }
 
-fn of_machine(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
-    let host = &record.host;
-    if host.numa_balancing.as_deref().is_some_and(|setting| setting != "off") {
-        doubts.push(Doubt::NumaBalancing { side });
-    }
-    for governor in host.governors.iter().flatten().map(|(governor, _)| governor) {
-        if governor != "performance" {
-            doubts.push(Doubt::FrequencyScaling { side, governor: governor.clone() });
-        }
-    }
+fn of_device(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
     if let Some(device) = &record.device {
         if device.node.is_none() {
             let why = device.node_evidence.clone();
@@ -139,16 +143,6 @@ fn of_clock<T>(site: &Site<'_, T>, drift_ppm: Option<f64>, doubts: &mut Vec<Doub
     }
 }
 
-/// CPUs that the client's threads may run on; absent where the kernel does not say.
-fn usable_cpus<T: Transport>(
-    site: &Site<'_, T>,
-    configuration: &RunConfiguration,
-) -> Option<usize> {
-    let asked = site.cpus("client_threads", &configuration.client_threads).ok().flatten();
-    let allowed = site.topology.allowed.as_ref().and_then(|allowed| allowed.cpus.as_ref());
-    asked.as_ref().or(allowed).map(onesided_placement::CpuSet::count)
-}
-
 fn of_outcomes<T: Transport>(
     site: &Site<'_, T>,
     configuration: &RunConfiguration,
@@ -156,10 +150,6 @@ fn of_outcomes<T: Transport>(
     counts: &RunCounts,
     doubts: &mut Vec<Doubt>,
 ) {
-    let threads = outcomes.len();
-    if let Some(cpus) = usable_cpus(site, configuration).filter(|cpus| threads > *cpus) {
-        doubts.push(Doubt::Oversubscribed { threads, cpus });
-    }
     let late_ticks = outcomes.iter().map(|outcome| outcome.late_ticks).max().unwrap_or(0);
     let late_ns = site.clock.nanoseconds(late_ticks);
     if late_ns > 0 {

@@ -2,6 +2,12 @@
 
 use std::fs;
 
+/// The machine's name for this boot; absent if the kernel does not tell.
+pub(crate) fn boot_id() -> Option<String> {
+    let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(text.trim().to_owned())
+}
+
 /// What a machine is called and made of.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {

@@ -2,7 +2,7 @@
 
 use onesided_placement::{
     BoundMemory, CpuSet, Mapping, MappingSnapshot, MemoryPlace, NodeId, PageSize, PolicyGuard,
-    Residency, ResidencyMethod, ThreadPlace,
+    Residency, ResidencyError, ResidencyMethod, ResidencyVerdict,
 };
 use onesided_results::{
     record::{CpuSample, MisplacedPages, PlacementProof, ThreadProof},
@@ -48,15 +48,6 @@ impl<T: Transport> Site<'_, T> {
         };
         let node = resolve().map_err(set_up(format!("{what} = {words}")))?;
         Ok(Ask { what, words: words.to_owned(), node })
-    }
-
-    /// What `words` mean for threads on this machine.
-    pub(crate) fn cpus(&self, whose: &str, words: &str) -> Result<Option<CpuSet>, RunError> {
-        let resolve = || -> Result<_, Box<dyn std::error::Error + Send + Sync>> {
-            let place: ThreadPlace = words.parse()?;
-            Ok(place.resolve(&self.topology, &self.locality)?)
-        };
-        resolve().map_err(set_up(format!("{whose} = {words}")))
     }
 
     /// Takes `bytes` of memory where it is asked for, bound before the first touch.
@@ -122,13 +113,33 @@ impl Rings {
     }
 }
 
-fn prove(
-    ask: &Ask,
-    ranges: &[(usize, usize)],
-    page_bytes: usize,
+/// Asks the kernel where every page is of memory that may be spread over nodes, and was asked for
+/// in `words`.
+///
+/// # Errors
+/// The kernel fails in a way that is neither a refusal nor an answer.
+pub fn prove_memory(
+    what: PlacedMemory,
+    words: &str,
+    memory: &BoundMemory,
     when: Moment,
-) -> Result<PlacementProof, RunError> {
-    let mut proof = PlacementProof {
+) -> Result<PlacementProof, ResidencyError> {
+    let residency = memory.residency()?;
+    let ask = Ask { what, words: words.to_owned(), node: memory.asked() };
+    let mut proof = unproven(&ask, memory.page_bytes(), when);
+    add(&mut proof, &residency);
+    if memory.asked().is_none() {
+        proof.spread_as_asked = match memory.policy().verdict(&residency) {
+            ResidencyVerdict::WhereAsked => Some(true),
+            ResidencyVerdict::Misplaced => Some(false),
+            _ => None,
+        };
+    }
+    Ok(proof)
+}
+
+fn unproven(ask: &Ask, page_bytes: usize, when: Moment) -> PlacementProof {
+    PlacementProof {
         what: ask.what,
         asked: ask.words.clone(),
         resolved_node: ask.node.map(|node| node.0),
@@ -138,9 +149,19 @@ fn prove(
         unproven_pages: 0,
         misplaced: Vec::new(),
         misplaced_not_listed: 0,
+        spread_as_asked: None,
         when,
         method: PlacementMethod::MovePages,
-    };
+    }
+}
+
+fn prove(
+    ask: &Ask,
+    ranges: &[(usize, usize)],
+    page_bytes: usize,
+    when: Moment,
+) -> Result<PlacementProof, RunError> {
+    let mut proof = unproven(ask, page_bytes, when);
     for &(address, length) in ranges {
         let residency =
             Residency::of(std::ptr::without_provenance(address), length, page_bytes, ask.node)
@@ -170,13 +191,6 @@ fn add(proof: &mut PlacementProof, residency: &Residency) {
         ResidencyMethod::NumaMaps => proof.method = PlacementMethod::NumaMaps,
         _ => proof.method = PlacementMethod::Unavailable,
     }
-}
-
-/// The CPU that each of `threads` threads is pinned to: one each, in turn, of those it may use.
-pub(crate) fn one_each(cpus: Option<&CpuSet>, threads: usize) -> Vec<Option<CpuSet>> {
-    let Some(cpus) = cpus else { return vec![None; threads] };
-    let cpus: Vec<_> = cpus.iter().map(CpuSet::of).collect();
-    cpus.iter().cycle().take(threads).cloned().map(Some).collect()
 }
 
 /// Where a thread was seen, as it is written down.

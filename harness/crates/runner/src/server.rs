@@ -3,6 +3,9 @@
 //! A session is one client's connection; it may ask for many runs, one after another. Sessions do
 //! not share anything but the device, so a failed one leaves the others alone.
 
+mod cpus;
+mod hardware;
+mod host_load;
 mod prepared;
 mod responder;
 
@@ -101,14 +104,25 @@ where
 {
     let send = |message: &ServerMessage| channel.send(message).map_err(Ending::Lost);
     send(&ServerMessage::Prepared(Box::new(run.announce().map_err(Ending::Refused)?)))?;
+    let mut next_within = NEXT_MESSAGE_WITHIN;
     loop {
-        match channel.receive(NEXT_MESSAGE_WITHIN).map_err(Ending::Lost)? {
+        let message = match channel.receive(next_within) {
+            Err(ChannelError::TimedOut { .. }) if next_within < NEXT_MESSAGE_WITHIN => {
+                run.prove_during().map_err(Ending::Refused)?;
+                next_within = NEXT_MESSAGE_WITHIN;
+                continue;
+            }
+            other => other.map_err(Ending::Lost)?,
+        };
+        let came = run.now();
+        match message {
             ClientMessage::Connect(connection) => {
                 run.connect(&connection, channel.peer()).map_err(Ending::Refused)?;
                 send(&ServerMessage::Connected)?;
+                next_within = run.to_the_middle();
             }
             ClientMessage::Finish(completed) => {
-                let finished = run.finish(completed).map_err(Ending::Refused)?;
+                let finished = run.finish(completed, came).map_err(Ending::Refused)?;
                 return send(&ServerMessage::Finished(Box::new(finished)));
             }
             ClientMessage::Abandon { reason } => return Err(Ending::Abandoned(reason)),

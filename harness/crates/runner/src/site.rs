@@ -1,12 +1,13 @@
 //! One side's world: its device, its machine, its clock; looked at once, used by many runs.
 
-use std::{collections::BTreeMap, sync::OnceLock};
+use std::{collections::BTreeMap, path::PathBuf, process::Command, sync::OnceLock};
 
 use onesided_measure::Clock;
 use onesided_placement::{
     CpuSet, DeviceLocality, MemlockLimit, NumaBalancing, Settings, Switch, Topology,
     TransparentHugePages, device_model,
 };
+use onesided_platform::direct_io::Roots;
 use onesided_results::{
     record::{ClockRecord, DeviceRecord, GidRecord, HostManifest, MemoryLockLimit, NodeRecord},
     vocabulary::Phase,
@@ -45,7 +46,23 @@ pub struct Site<'a, T> {
     pub gid_index: Option<u32>,
     /// This program.
     pub harness: Harness,
+    /// The program whose command `load` is the independent load in a process of its own; absent
+    /// where there is none.
+    pub load_program: Option<PathBuf>,
+    /// How Direct I/O is looked at and changed; absent where it is neither.
+    pub direct_io: Option<DirectIoControl>,
     host: OnceLock<HostManifest>,
+}
+
+/// How a server looks at Direct I/O, and whether runs may change it.
+#[derive(Clone, Debug)]
+pub struct DirectIoControl {
+    /// Where the machine's registers are seen.
+    pub roots: Roots,
+    /// Makes the command that gives the register back if this process cannot.
+    pub guardian: fn() -> Command,
+    /// Whether a run that asks for it may change it.
+    pub may_change: bool,
 }
 
 impl<'a, T: Transport> Site<'a, T> {
@@ -71,6 +88,8 @@ impl<'a, T: Transport> Site<'a, T> {
             clock,
             gid_index: None,
             harness,
+            load_program: None,
+            direct_io: None,
             host: OnceLock::new(),
         })
     }
@@ -121,6 +140,7 @@ impl<'a, T: Transport> Site<'a, T> {
             governors: (!governors.is_empty()).then_some(governors),
             turbo: settings.turbo.map(|switch| switch == Switch::On),
             simultaneous_multithreading: settings.smt.map(|switch| switch == Switch::On),
+            cores: self.cores(),
             transparent_huge_pages: settings.transparent_huge_pages.as_ref().map(huge_pages),
             numa_balancing: settings.numa_balancing.as_ref().map(balancing),
             memory_lock: settings.memlock.map(|limit| match limit {
@@ -131,6 +151,11 @@ impl<'a, T: Transport> Site<'a, T> {
             harness_version: self.harness.version.clone(),
             harness_revision: self.harness.revision.clone(),
         }
+    }
+
+    fn cores(&self) -> Vec<String> {
+        let several = self.topology.cores.iter().filter(|core| core.count() > 1);
+        several.map(ToString::to_string).collect()
     }
 
     fn nodes(&self) -> Vec<NodeRecord> {

@@ -26,6 +26,11 @@ impl Start {
         Self { missing: AtomicUsize::new(threads), t0: OnceLock::new(), warm_up_ticks }
     }
 
+    /// The end of the warm-up; absent until all threads have met.
+    pub(crate) fn t0(&self) -> Option<Ticks> {
+        self.t0.get().copied()
+    }
+
     /// Waits for all threads; returns t0, the end of the warm-up, which begins now. Nothing when
     /// `stop` says that a thread will not come.
     pub(crate) fn meet(&self, clock: Clock, stop: &AtomicBool) -> Option<Ticks> {

@@ -1,6 +1,10 @@
 //! One client thread: pinned, warmed up, measured, drained.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
 
 use onesided_control::PeerState;
 use onesided_load::Generator;
@@ -17,8 +21,13 @@ use crate::{
     start::Start,
 };
 
-/// Moments at which a client thread looks where it is: before the warm-up, at t0, at the end.
-const MOMENTS: usize = 3;
+/// Moments at which a client thread looks where it is: before the warm-up, at t0, in the middle of
+/// the measured interval, at its end.
+const MOMENTS: usize = 4;
+
+/// Between two looks at whether a run has reached its middle. Ours: short beside any run, and no
+/// work for a CPU.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// What every thread of a run shares.
 pub(crate) struct Shared<'a> {
@@ -77,8 +86,17 @@ impl Shared<'_> {
     }
 
     fn end(&self, t0: Ticks) -> Ticks {
+        Ticks(t0.0 + self.span_ticks())
+    }
+
+    /// The middle of the measured interval.
+    pub(crate) fn middle(&self, t0: Ticks) -> Ticks {
+        Ticks(t0.0 + self.span_ticks() / 2)
+    }
+
+    fn span_ticks(&self) -> u64 {
         let span_ns = self.window_ns * self.windows as u64;
-        Ticks(t0.0 + self.clock.ticks_of(std::time::Duration::from_nanos(span_ns)))
+        self.clock.ticks_of(Duration::from_nanos(span_ns))
     }
 
     /// A recorder, its memory mapped; it is told t0 when that is agreed. Mapping takes longer than
@@ -86,6 +104,21 @@ impl Shared<'_> {
     fn recorder(&self, queue_pairs: usize) -> Recorder {
         let (t0, window_ns, windows) = (self.clock.now(), self.window_ns, self.windows);
         Recorder::new(self.clock, RecorderPlan { t0, window_ns, windows, queue_pairs })
+    }
+
+    /// Waits for the middle of the measured interval; false when the run has ended before.
+    pub(crate) fn reaches_the_middle(&self, has_ended: impl Fn() -> bool) -> bool {
+        loop {
+            if self.stop.load(Ordering::Relaxed) || has_ended() {
+                return false;
+            }
+            let left =
+                self.start.t0().map(|t0| self.middle(t0).0.saturating_sub(self.clock.now().0));
+            match left.map(|ticks| Duration::from_nanos(self.clock.nanoseconds(ticks))) {
+                Some(Duration::ZERO) => return true,
+                left => thread::sleep(left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN)),
+            }
+        }
     }
 
     /// Runs `body`; a failure stops the other threads.
@@ -120,9 +153,10 @@ pub(crate) fn measure<E: Endpoint, G: Generator>(
     let watch = shared.watch();
     path.drive(t0, &mut Discard, &watch).map_err(RunError::in_phase(Phase::WarmUp))?;
     seen.push(where_now());
-    path.drive(shared.end(t0), &mut recorder, &watch)
-        .map_err(RunError::in_phase(Phase::Measure))?;
-    seen.push(where_now());
+    for until in [shared.middle(t0), shared.end(t0)] {
+        path.drive(until, &mut recorder, &watch).map_err(RunError::in_phase(Phase::Measure))?;
+        seen.push(where_now());
+    }
     let ended_at = clock.now();
     let backlog_ticks = path.backlog(ended_at);
     let completed = path.totals().completed;
@@ -161,9 +195,11 @@ pub(crate) fn measure_ping_pong<E: Endpoint>(
     let watch = shared.watch();
     side.ping(clock, t0, &mut Discard, &watch).map_err(RunError::in_phase(Phase::WarmUp))?;
     seen.push(where_now());
-    side.ping(clock, shared.end(t0), &mut recorder, &watch)
-        .map_err(RunError::in_phase(Phase::Measure))?;
-    seen.push(where_now());
+    for until in [shared.middle(t0), shared.end(t0)] {
+        side.ping(clock, until, &mut recorder, &watch)
+            .map_err(RunError::in_phase(Phase::Measure))?;
+        seen.push(where_now());
+    }
     let (totals, drained_at) = (side.totals(), clock.now());
     let outcome = Outcome {
         counts: recorder.finish(),

@@ -3,6 +3,8 @@
 //! A doubt that [`Doubt::invalidates`] means that the numbers are not of the design point that was
 //! asked for. The others mean that a reader should know.
 
+mod explanation;
+
 use onesided_results::{record::DoubtRecord, vocabulary::Side};
 
 /// One reason to look twice at a run.
@@ -36,10 +38,19 @@ pub enum Doubt {
     },
     /// More spinning threads than CPUs to run them on: latencies contain scheduling.
     Oversubscribed {
+        /// On which side.
+        side: Side,
         /// Spinning threads.
         threads: usize,
         /// CPUs that they may use.
         cpus: usize,
+    },
+    /// Two pinned threads share a core.
+    CoreShared {
+        /// On which side.
+        side: Side,
+        /// The pairs of CPUs.
+        pairs: String,
     },
     /// The time-stamp counter is not known to run at one rate.
     ClockNotInvariant,
@@ -104,6 +115,53 @@ pub enum Doubt {
         /// The governor in force.
         governor: String,
     },
+    /// CPUs may exceed their nominal frequency, by as much as others leave them.
+    Turbo {
+        /// On which side.
+        side: Side,
+    },
+    /// Memory that a library took may have become huge pages, or not.
+    TransparentHugePages {
+        /// On which side.
+        side: Side,
+    },
+    /// The run's memory takes most of what may be locked.
+    MemoryLockTight {
+        /// On which side.
+        side: Side,
+        /// What may be locked.
+        limit_bytes: u64,
+        /// What the run registered.
+        registered_bytes: u64,
+    },
+    /// The caches are not in the state that was asked for.
+    CachesNotAsAsked {
+        /// Asked for.
+        asked: String,
+        /// Found.
+        found: String,
+    },
+    /// It cannot be told in which state the caches are.
+    CachesUnproven {
+        /// Asked for.
+        asked: String,
+        /// Why not.
+        why: String,
+    },
+    /// Direct I/O was to be off, and somebody switched it on during the run.
+    DirectIoChangedBack,
+    /// A worker or a load thread accessed nothing in the measured interval.
+    LoadIdle {
+        /// What it is for, and its index.
+        thread: String,
+    },
+    /// Workers made fewer accesses than they were asked to.
+    LoadBehindRate {
+        /// Asked for, in a second, all together.
+        asked: f64,
+        /// Made.
+        achieved: f64,
+    },
     /// A counter of lost or repeated packets moved during the run.
     LinkTrouble {
         /// On which side.
@@ -143,6 +201,9 @@ impl Doubt {
             Self::PagesMisplaced { .. }
                 | Self::ThreadMoved { .. }
                 | Self::ContentWrong { .. }
+                | Self::CachesNotAsAsked { .. }
+                | Self::LoadIdle { .. }
+                | Self::DirectIoChangedBack
                 | Self::NothingMeasured
         )
     }
@@ -166,75 +227,19 @@ impl Doubt {
             Self::DeviceNodeUnknown { .. } => "device-node-unknown",
             Self::SoftwareDevice { .. } => "software-device",
             Self::FrequencyScaling { .. } => "frequency-scaling",
+            Self::CoreShared { .. } => "core-shared",
+            Self::Turbo { .. } => "turbo",
+            Self::TransparentHugePages { .. } => "transparent-huge-pages",
+            Self::MemoryLockTight { .. } => "memory-lock-tight",
+            Self::CachesNotAsAsked { .. } => "caches-not-as-asked",
+            Self::CachesUnproven { .. } => "caches-unproven",
+            Self::DirectIoChangedBack => "direct-io-changed-back",
+            Self::LoadIdle { .. } => "load-idle",
+            Self::LoadBehindRate { .. } => "load-behind-rate",
             Self::LinkTrouble { .. } => "link-trouble",
             Self::NothingMeasured => "nothing-measured",
             Self::QueuePairsIdle { .. } => "queue-pairs-idle",
             Self::EndedByTime { .. } => "ended-by-time",
-        }
-    }
-
-    /// One sentence: what was seen and what it means.
-    pub fn explain(&self) -> String {
-        match self {
-            Self::PagesMisplaced { what, pages } => format!("{what}: {pages}"),
-            Self::PagesUnproven { what, pages, of } => {
-                format!("{what}: the kernel did not say where {pages} of {of} pages are")
-            }
-            Self::ThreadMoved { thread, cpu, asked } => {
-                format!("{thread} ran on CPU {cpu}, asked: {asked}")
-            }
-            Self::Oversubscribed { threads, cpus } => format!(
-                "{threads} spinning threads share {cpus} CPUs: latencies contain scheduling"
-            ),
-            Self::ClockNotInvariant => {
-                "the time-stamp counter is not marked invariant on this machine".to_owned()
-            }
-            Self::ClockDrifted { parts_per_million } => format!(
-                "the clock's rate changed by {parts_per_million:.0} ppm since it was calibrated"
-            ),
-            Self::LatencySaturated { samples } => {
-                format!("{samples} latencies were beyond the histogram's 60 s")
-            }
-            Self::LateStart { late_ns } => {
-                format!("a thread missed the first {late_ns} ns of the measured interval")
-            }
-            Self::BehindSchedule { behind_ns } => format!(
-                "the schedule was {behind_ns} ns ahead of what could be posted at the end: the rate \
-                 is above what the system carries, and latency grows with the length of the run"
-            ),
-            Self::MaxRdAtomicLowered { asked, agreed } => {
-                format!("max_rd_atomic {asked} was asked for, the two devices agreed on {agreed}")
-            }
-            Self::ContentWrong { what } => format!("memory is not as it should be: {what}"),
-            Self::ContentUnverified { why } => format!("content was not checked: {why}"),
-            Self::NumaBalancing { side } => format!(
-                "automatic NUMA balancing is on at the {side}: \
-                 echo 0 > /proc/sys/kernel/numa_balancing"
-            ),
-            Self::DeviceNodeUnknown { side, why } => {
-                format!("the node of the {side}'s device is unknown: {why}")
-            }
-            Self::SoftwareDevice { driver } => {
-                format!("{driver} is software: it shows function, never the performance of a NIC")
-            }
-            Self::FrequencyScaling { side, governor } => format!(
-                "the frequency governor of the {side} is {governor}; \
-                 cpupower frequency-set -g performance"
-            ),
-            Self::LinkTrouble { side, counter, increase } => {
-                format!("device counter {counter} of the {side} rose by {increase} during the run")
-            }
-            Self::QueuePairsIdle { idle, of } => format!(
-                "{idle} of {of} queue pairs completed nothing in the measured interval: was their \
-                 thread given a CPU?"
-            ),
-            Self::NothingMeasured => {
-                "no operation completed in the measured interval: were all done in the warm-up?"
-                    .to_owned()
-            }
-            Self::EndedByTime { operations, asked } => {
-                format!("time ended the run after {operations} of {asked} operations")
-            }
         }
     }
 

@@ -9,7 +9,7 @@ use onesided_control::message::Verification;
 use onesided_results::{
     RunConfiguration,
     record::VerificationRecord,
-    vocabulary::{AddressPattern, LoopShape, Operation},
+    vocabulary::{AddressPattern, LoopShape, Operation, WorkerOperation},
 };
 
 /// What an item of the region holds before a run, by position in the item.
@@ -28,6 +28,8 @@ pub(crate) struct Content {
     operation: Operation,
     pattern: AddressPattern,
     ping_pong: bool,
+    /// Whether the server's workers store into the region as well.
+    worked_on: bool,
     access: usize,
     /// Bytes from one item of the region to the next.
     pub stride: usize,
@@ -43,6 +45,10 @@ impl Content {
             operation: configuration.operation,
             pattern: configuration.address_pattern,
             ping_pong: configuration.loop_shape == LoopShape::PingPong,
+            worked_on: !matches!(
+                configuration.worker_operation,
+                WorkerOperation::None | WorkerOperation::Read
+            ),
             access: configuration.access_bytes as usize,
             stride,
             base,
@@ -87,6 +93,9 @@ impl Content {
                 first_mismatch: None,
             });
         }
+        if self.worked_on {
+            return not_applicable("the server's workers store into the region as well");
+        }
         match self.operation {
             Operation::Read => self.check_items(region, false, 0),
             Operation::FetchAndAdd => self.check_sum(region, operations),
@@ -108,6 +117,9 @@ impl Content {
     ) -> Verification {
         if self.operation != Operation::Read || self.ping_pong {
             return not_applicable("only reads fill the client's buffer");
+        }
+        if self.worked_on {
+            return not_applicable("the server's workers store into the region as well");
         }
         let (mut checked, mut mismatched, mut first_mismatch) = (0, 0, None);
         for slot in slots {

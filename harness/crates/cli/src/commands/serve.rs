@@ -1,14 +1,18 @@
 //! `onesided serve`: the side whose memory is accessed.
 
 use std::{
+    path::PathBuf,
+    process::Command,
     sync::atomic::{AtomicU64, Ordering},
     thread,
     time::Duration,
 };
 
+use anyhow::Context;
 use clap::Args;
 use onesided_control::{Listener, Pending};
-use onesided_runner::{Site, serve_session};
+use onesided_platform::direct_io::Roots;
+use onesided_runner::{DirectIoControl, Site, serve_session};
 use onesided_transport::Transport;
 use onesided_verbs::VerbsDevice;
 
@@ -35,6 +39,10 @@ pub struct Arguments {
     device: DeviceArguments,
     #[command(flatten)]
     token: TokenArguments,
+    /// Let runs that ask for it switch Direct I/O off (Intel DDIO, a register of the root port above
+    /// the device), as root; it is switched on again however the run ends
+    #[arg(long)]
+    change_ddio: bool,
     /// End after so many clients [default: never]
     #[arg(long, value_name = "NUMBER")]
     clients: Option<u64>,
@@ -47,7 +55,14 @@ const BEFORE_THE_NEXT: Duration = Duration::from_millis(200);
 /// Serves until it is stopped.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let device = back_end::open(&arguments.device)?;
-    let site = back_end::site(&device, &arguments.device)?;
+    let mut site = back_end::site(&device, &arguments.device)?;
+    site.load_program = Some(own_program()?);
+    site.direct_io = Some(DirectIoControl {
+        roots: Roots::default(),
+        guardian,
+        may_change: arguments.change_ddio,
+    });
+    recover_direct_io();
     let (token, token_place) = arguments.token.for_server()?;
     let listener = Listener::bind(&arguments.listen, token, back_end::control_settings())?;
     let described = device.description();
@@ -81,6 +96,31 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     })?;
     let all_well = failed.load(Ordering::Relaxed) == 0;
     Ok(if all_well { Ending::Valid } else { Ending::CheckFailed })
+}
+
+/// This program, for what it starts as processes of their own.
+fn own_program() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().context("cannot find this program's own file")
+}
+
+/// The command that gives Direct I/O back if this process cannot any more.
+fn guardian() -> Command {
+    // Found once already when the server started.
+    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "onesided".into()));
+    command.arg("restore-direct-io");
+    command
+}
+
+/// Gives back what a server that was killed along with its guardian left switched off.
+fn recover_direct_io() {
+    match Roots::default().recover() {
+        Ok(ports) => {
+            for (port, _) in ports {
+                say!("Direct I/O at root port {port} was left switched off: it is on again");
+            }
+        }
+        Err(error) => say!("what an earlier server left of Direct I/O cannot be restored: {error}"),
+    }
 }
 
 fn session(site: &Site<'_, VerbsDevice>, pending: Pending, failed: &AtomicU64) {

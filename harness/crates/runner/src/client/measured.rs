@@ -8,10 +8,10 @@ use std::{
 
 use onesided_control::PeerState;
 use onesided_load::{Generator, LoadPlan, Visitor, with_generator};
-use onesided_measure::RunCounts;
+use onesided_measure::{RunCounts, Ticks};
 use onesided_results::{
     record::PhaseTiming,
-    vocabulary::{LoopShape, Phase},
+    vocabulary::{LoopShape, Moment, Phase},
 };
 use onesided_transport::{Endpoint, Transport};
 
@@ -36,6 +36,8 @@ pub(super) struct Measured<'r, T: Transport> {
     pub counts: RunCounts,
     pub totals: Totals,
     pub outcomes: Vec<Outcome>,
+    /// Start of the measured interval.
+    pub t0: Ticks,
 }
 
 /// What a thread is about to do, once the type of its generators is known.
@@ -95,7 +97,11 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
                 lanes: run.lanes(share),
             })
             .collect();
-        let ended = play(tasks, work, &shared);
+        let mut proofs = Vec::new();
+        let taken = &run.taken;
+        let ended = play(tasks, work, &shared, || proofs = taken.prove(Moment::During));
+        let client = story.client.as_mut().expect("a run that is connected has its client's side");
+        client.placement.extend(proofs.into_iter().collect::<Result<Vec<_>, _>>()?);
         let (mut counts, mut totals) = (RunCounts::new(shared.window_ns, shared.windows), None);
         let mut outcomes = Vec::new();
         for ((outcome, endpoint), share) in first_failure(ended)?.into_iter().zip(&run.taken.shares)
@@ -109,7 +115,9 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
         }
         note_phases(story, configuration, &outcomes, clock);
         let totals = totals.unwrap_or_default();
-        Ok(Self { run, counts, totals, outcomes })
+        // All threads have the same; a run has at least one.
+        let t0 = outcomes.first().map_or_else(|| clock.now(), |outcome| outcome.counts.t0);
+        Ok(Self { run, counts, totals, outcomes, t0 })
     }
 }
 
@@ -139,6 +147,7 @@ fn play<E: Endpoint>(
     tasks: Vec<Task<E>>,
     work: Vec<Work>,
     shared: &Shared<'_>,
+    in_the_middle: impl FnOnce(),
 ) -> Vec<Result<(Outcome, E), RunError>> {
     let one = |task: Task<E>, work: Work| {
         shared.guard(|| match work {
@@ -162,6 +171,9 @@ fn play<E: Endpoint>(
                     break;
                 }
             }
+        }
+        if shared.reaches_the_middle(|| threads.iter().all(|thread| thread.is_finished())) {
+            in_the_middle();
         }
         let joined =
             threads.into_iter().map(|thread| thread.join().expect("no client thread panics"));

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use onesided_control::{
     Channel, PeerState,
-    message::{ClientMessage, Connection, Preparation, Prepared, ServerMessage},
+    message::{ClientMessage, Connection, PinnedClient, Preparation, Prepared, ServerMessage},
 };
 use onesided_placement::CpuSet;
 use onesided_results::{
     RunConfiguration,
-    record::{CounterRecord, SideRecord},
+    record::{CounterRecord, PlacementProof, SideRecord},
     vocabulary::{LoopShape, Moment, Phase, PlacedMemory, Side},
 };
 use onesided_transport::{Access, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid};
@@ -19,7 +19,9 @@ use crate::{
     data_path::LanePlan,
     error::RunError,
     geometry::{self, Geometry},
-    places::{Placed, Rings, one_each},
+    machine::boot_id,
+    pins::{self, Sharing, Wish},
+    places::{Placed, Rings},
     plan::{self, BufferPlan},
     route,
     share::Share,
@@ -54,12 +56,30 @@ pub(super) fn ask_to_prepare<T: Transport>(
     site: &Site<'_, T>,
     channel: &Channel,
     configuration: &RunConfiguration,
+    pins: &[Option<CpuSet>],
 ) -> Result<(), RunError> {
+    let cpus = pins.iter().flatten().flat_map(CpuSet::iter).map(|cpu| cpu.0);
     let preparation = Preparation {
         configuration: configuration.clone(),
         device: site.transport.description().clone(),
+        pinned: PinnedClient { boot_id: boot_id(), cpus: cpus.collect() },
     };
     tell(channel, &ClientMessage::Prepare(Box::new(preparation)), Phase::SetUp)
+}
+
+/// The CPUs that the client's threads are pinned to.
+pub(super) fn deal<T: Transport>(
+    site: &Site<'_, T>,
+    configuration: &RunConfiguration,
+) -> Result<Vec<Option<CpuSet>>, RunError> {
+    let wish = Wish {
+        field: "client_threads",
+        words: &configuration.client_threads,
+        threads: configuration.threads as usize,
+        sharing: Sharing::InTurn,
+    };
+    let mut dealt = pins::deal(&site.topology, &site.locality, BTreeMap::new(), &[wish])?;
+    Ok(dealt.remove(0))
 }
 
 /// Waits until the server is ready.
@@ -75,11 +95,11 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
     pub(super) fn new(
         site: &'r Site<'s, T>,
         configuration: &'r RunConfiguration,
+        pins: Vec<Option<CpuSet>>,
     ) -> Result<Self, RunError> {
         plan::check_queue_depth(configuration, &site.transport.description().limits)?;
         let plan = BufferPlan::of(configuration);
         let geometry = Geometry::of(configuration)?;
-        let cpus = site.cpus("client_threads", &configuration.client_threads)?;
         let buffer = take_buffer(site, configuration, &geometry, plan)?;
         // SAFETY: the memory is released after the registration (the order of the fields), and
         // is not looked at through a slice while requests are in flight.
@@ -93,7 +113,6 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
         let counts = shares.iter().map(|share| share.queue_pairs.len());
         let attributes = counts.map(|count| plan::client_endpoint(configuration, count));
         let (endpoints, rings) = site.endpoints(ask, attributes)?;
-        let pins = one_each(cpus.as_ref(), shares.len());
         Ok(Self {
             site,
             configuration,
@@ -137,12 +156,12 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
             host: self.site.host(),
             device: Some(self.site.device()),
             gid: Some(gid_record(&gid)),
-            placement: vec![self.buffer.prove(Moment::Before)?, self.rings.prove(Moment::Before)?],
+            placement: self.prove(Moment::Before).into_iter().collect::<Result<_, _>>()?,
             threads: Vec::new(),
             counters: CounterRecord {
                 before: self.site.transport.counters(),
                 after: BTreeMap::new(),
-                not_offered: Vec::new(),
+                notes: Vec::new(),
             },
             load: None,
             caches: None,
@@ -152,6 +171,11 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
             ServerMessage::Connected => Ok(OpenedRun { taken: self, region: prepared.region }),
             other => Err(unexpected(Phase::Connect, "its connection", &other)),
         }
+    }
+
+    /// Where everything on this side is now.
+    pub(super) fn prove(&self, when: Moment) -> Vec<Result<PlacementProof, RunError>> {
+        vec![self.buffer.prove(when), self.rings.prove(when)]
     }
 
     /// The local slots of a queue pair.

@@ -23,12 +23,13 @@ pub(super) fn settle<T: Transport + Sync>(
     story: &mut Story,
     await_finished: impl FnOnce() -> Result<Finished, RunError>,
 ) -> Result<RunCounts, RunError> {
-    let Measured { run, counts, totals, outcomes } = measured;
+    let Measured { run, counts, totals, outcomes, .. } = measured;
     let mut run = run.taken;
     let client = story.client.as_mut().expect("a run that was set up has its client's side");
     client.counters.after = site.transport.counters();
-    client.placement.push(run.buffer.prove(Moment::After)?);
-    client.placement.push(run.rings.prove(Moment::After)?);
+    for proof in run.prove(Moment::After) {
+        client.placement.push(proof?);
+    }
     client.threads = outcomes
         .iter()
         .enumerate()
@@ -53,7 +54,8 @@ pub(super) fn settle<T: Transport + Sync>(
     });
     // SAFETY: the queue pairs are gone, so no request is in flight.
     let own = content.check_buffer(unsafe { run.buffer.bytes() }, used);
-    let finished = await_finished()?;
+    let mut finished = await_finished()?;
+    story.load = std::mem::take(&mut finished.load_series);
     let server = story.server.as_mut().expect("a run that was set up has its server's side");
     let theirs = finished.complete(server);
     story.verify(Side::Server, theirs);

@@ -1,24 +1,33 @@
 //! One run's resources on the server: taken, proven, connected, proven again, released.
 
+use std::{ptr::NonNull, time::Duration};
+
+use onesided_access::threads::SharedMemory;
 use onesided_control::{
     PeerState,
     message::{Completed, Connection, Finished, Preparation, Prepared},
 };
+use onesided_measure::Ticks;
 use onesided_placement::CpuSet;
 use onesided_results::{
     RunConfiguration,
-    record::{CounterRecord, SideRecord, ThreadProof},
+    record::{CacheRecord, CounterRecord, PlacementProof, SideRecord, ThreadProof},
     vocabulary::{LoopShape, Moment, Operation, Phase, PlacedMemory, Side, ThreadRole},
 };
 use onesided_transport::{
     Access, Endpoint, GidChoice, Negotiated, Region, Transport, gid, negotiate,
 };
 
-use super::responder::{Responder, Role};
+use super::{
+    cpus::Pins,
+    hardware::{Counting, DirectIoState, set_caches},
+    host_load::{HostLoad, Interval},
+    responder::{Responder, Role},
+};
 use crate::{
     error::RunError,
     geometry::Geometry,
-    places::{Placed, Rings, one_each, thread_proof},
+    places::{Placed, Rings, thread_proof},
     plan, route,
     share::Share,
     site::{Site, gid_record},
@@ -31,8 +40,9 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
     site: &'s Site<'a, T>,
     configuration: RunConfiguration,
     content: Content,
-    // Declared in the order in which they must be released: queue pairs, then the registration,
-    // then the memory itself.
+    // Declared in the order in which they must be released: threads, queue pairs, then the
+    // registration, then the memory itself.
+    load: Option<HostLoad>,
     responder: Option<Responder<T::Endpoint>>,
     endpoints: Vec<T::Endpoint>,
     rings: Rings,
@@ -40,8 +50,13 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
     region: Placed,
     negotiated: Negotiated,
     gid: GidChoice,
-    cpus: Option<CpuSet>,
-    counters: CounterRecord,
+    pins: Pins,
+    counting: Option<Counting>,
+    direct_io: DirectIoState,
+    caches: Option<CacheRecord>,
+    /// When the client was told that it is connected.
+    connected: Option<Ticks>,
+    during: Vec<PlacementProof>,
 }
 
 impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
@@ -64,7 +79,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             .map_err(|source| RunError::new(Phase::Connect, "server", source))?;
         let geometry = Geometry::of(&configuration)?;
         let content = geometry.content(&configuration);
-        let cpus = site.cpus("server_threads", &configuration.server_threads)?;
+        let pins = Pins::deal(site, &configuration, &preparation.pinned)?;
         let ask = site.ask(PlacedMemory::ServerRegion, &configuration.server_region)?;
         let mut region = site.take(ask, geometry.region_bytes)?;
         // SAFETY: it is not registered yet.
@@ -85,6 +100,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             site,
             configuration,
             content,
+            load: None,
             responder: None,
             endpoints,
             rings,
@@ -92,9 +108,18 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             region,
             negotiated,
             gid,
-            cpus,
-            counters: CounterRecord::default(),
+            pins,
+            counting: None,
+            direct_io: DirectIoState::set(site, preparation.configuration.ddio)?,
+            caches: None,
+            connected: None,
+            during: Vec::new(),
         })
+    }
+
+    /// Now, by the clock of the run.
+    pub(super) fn now(&self) -> Ticks {
+        self.site.clock.now()
     }
 
     /// What the client must know to connect, and where everything is.
@@ -140,7 +165,38 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
                 .connect(theirs, &attributes)
                 .map_err(|source| RunError::new(Phase::Connect, "server", source))?;
         }
-        self.counters.before = self.site.transport.counters();
+        self.start_load()?;
+        self.counting = Some(Counting::start(self.site));
+        self.start_responder(connection, peer)?;
+        self.connected = Some(self.site.clock.now());
+        Ok(())
+    }
+
+    /// Sets the caches, then starts the threads that use memory.
+    fn start_load(&mut self) -> Result<(), RunError> {
+        let (site, configuration) = (self.site, &self.configuration);
+        let near = self.region.ask.node.and_then(|node| site.topology.node(node)?.cpus.as_ref());
+        self.caches = set_caches(&self.region, configuration.cache_state, near, site.clock)?;
+        let memory = &self.region.memory;
+        let start = NonNull::new(memory.as_ptr()).expect("a mapping does not start at address 0");
+        // SAFETY: the region outlives the threads (the order of the fields), and while they run
+        // this program looks at it in no other way.
+        let region = unsafe { SharedMemory::of_raw(start, memory.len()) }
+            .map_err(|source| RunError::new(Phase::SetUp, "server_region", source))?;
+        let bytes = Geometry::of(configuration)?.region_bytes as u64;
+        let pins = std::mem::take(&mut self.pins.host);
+        self.load = HostLoad::start(site, configuration, region, bytes, pins)?;
+        if let Some(load) = &mut self.load {
+            self.during.extend(load.prove(Moment::Before)?);
+        }
+        Ok(())
+    }
+
+    fn start_responder(
+        &mut self,
+        connection: &Connection,
+        peer: PeerState,
+    ) -> Result<(), RunError> {
         let role = match (self.configuration.loop_shape, self.configuration.operation) {
             (LoopShape::PingPong, _) => {
                 let arrivals = connection.arrivals.ok_or_else(|| {
@@ -156,37 +212,87 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             _ => return Ok(()),
         };
         let endpoints = std::mem::take(&mut self.endpoints);
-        let pins = one_each(self.cpus.as_ref(), endpoints.len());
+        let pins = self.pins.responders.clone();
         self.responder = Some(Responder::start(role, endpoints, pins, self.site.clock, peer)?);
         Ok(())
     }
 
-    /// Stops what runs, proves again, verifies what the region holds.
-    pub(super) fn finish(mut self, completed: Completed) -> Result<Finished, RunError> {
+    /// How long after the client was told that it is connected the measured interval is half over,
+    /// if its threads start at once.
+    pub(super) fn to_the_middle(&self) -> Duration {
+        let RunConfiguration { warm_up_ms, duration_ms, .. } = self.configuration;
+        Duration::from_millis(warm_up_ms + duration_ms / 2)
+    }
+
+    /// Proves where everything is, in the middle of the run.
+    pub(super) fn prove_during(&mut self) -> Result<(), RunError> {
+        self.during.push(self.region.prove(Moment::During)?);
+        self.during.push(self.rings.prove(Moment::During)?);
+        if let Some(load) = &mut self.load {
+            self.during.extend(load.prove(Moment::During)?);
+        }
+        Ok(())
+    }
+
+    /// Stops what runs, proves again, verifies what the region holds. `answered` is when the
+    /// client's message came.
+    pub(super) fn finish(
+        mut self,
+        completed: Completed,
+        answered: Ticks,
+    ) -> Result<Finished, RunError> {
+        let counters = self.counting.take().map(|counting| counting.finish(self.site));
         let mut threads = Vec::new();
         if let Some(responder) = self.responder.take() {
             let (endpoints, seen) = responder.stop()?;
             self.endpoints = endpoints;
-            let pins = one_each(self.cpus.as_ref(), seen.len());
-            threads = self.thread_proofs(&seen, &pins);
+            threads = self.thread_proofs(&seen);
         }
-        self.counters.after = self.site.transport.counters();
-        let placement = vec![self.region.prove(Moment::After)?, self.rings.prove(Moment::After)?];
+        let mut placement = std::mem::take(&mut self.during);
+        placement.extend([self.region.prove(Moment::After)?, self.rings.prove(Moment::After)?]);
+        let (mut load, mut load_series) = (None, Vec::new());
+        if let Some(running) = self.load.take() {
+            let report = running.stop(self.site, self.interval(completed, answered))?;
+            placement.extend(report.placement);
+            threads.extend(report.threads);
+            (load, load_series) = (Some(report.record), report.series);
+        }
+        let direct_io = Some(self.direct_io.restore()?);
         drop(self.endpoints);
         drop(self.registered);
-        // SAFETY: it is no longer registered.
+        // SAFETY: it is no longer registered, and the threads that used it have ended.
         let region = unsafe { self.region.bytes() };
-        let verification = self.content.check_region(region, completed.operations);
-        Ok(Finished { placement, threads, counters: self.counters, verification })
+        Ok(Finished {
+            placement,
+            threads,
+            counters: counters.unwrap_or_default(),
+            verification: self.content.check_region(region, completed.operations),
+            load,
+            load_series,
+            caches: self.caches,
+            direct_io,
+        })
     }
 
-    fn thread_proofs(&self, seen: &[Vec<Seen>], pins: &[Option<CpuSet>]) -> Vec<ThreadProof> {
+    fn interval(&self, completed: Completed, answered: Ticks) -> Interval {
+        Interval::of(
+            self.site.clock,
+            self.connected.unwrap_or(answered),
+            answered,
+            completed.since_connected_ns,
+            completed.since_start_ns,
+            self.configuration.duration_ms * 1_000_000,
+        )
+    }
+
+    fn thread_proofs(&self, seen: &[Vec<Seen>]) -> Vec<ThreadProof> {
         let asked = &self.configuration.server_threads;
         let proof = |(thread, (seen, pin)): (usize, (&Vec<_>, &Option<CpuSet>))| {
             let pin = pin.as_ref();
             let node = pin.and_then(|cpus| self.site.topology.node_of_cpu(cpus.first()));
-            thread_proof(ThreadRole::Responder, thread, asked, pin, node.map(|node| node.0), seen)
+            let node = node.map(|node| node.0);
+            thread_proof(ThreadRole::Responder, thread, asked, pin, node, seen)
         };
-        seen.iter().zip(pins).enumerate().map(proof).collect()
+        seen.iter().zip(&self.pins.responders).enumerate().map(proof).collect()
     }
 }

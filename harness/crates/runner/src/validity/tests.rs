@@ -11,7 +11,16 @@ fn all() -> Vec<Doubt> {
         Doubt::PagesMisplaced { what: what(), pages: what() },
         Doubt::PagesUnproven { what: what(), pages: 1, of: 2 },
         Doubt::ThreadMoved { thread: what(), cpu: 1, asked: what() },
-        Doubt::Oversubscribed { threads: 3, cpus: 2 },
+        Doubt::Oversubscribed { side, threads: 3, cpus: 2 },
+        Doubt::CoreShared { side, pairs: what() },
+        Doubt::Turbo { side },
+        Doubt::TransparentHugePages { side },
+        Doubt::MemoryLockTight { side, limit_bytes: 2, registered_bytes: 1 },
+        Doubt::CachesNotAsAsked { asked: what(), found: what() },
+        Doubt::CachesUnproven { asked: what(), why: what() },
+        Doubt::DirectIoChangedBack,
+        Doubt::LoadIdle { thread: what() },
+        Doubt::LoadBehindRate { asked: 2.0, achieved: 1.0 },
         Doubt::ClockNotInvariant,
         Doubt::ClockDrifted { parts_per_million: 300.0 },
         Doubt::LatencySaturated { samples: 1 },
@@ -35,6 +44,15 @@ fn all() -> Vec<Doubt> {
             | Doubt::PagesUnproven { .. }
             | Doubt::ThreadMoved { .. }
             | Doubt::Oversubscribed { .. }
+            | Doubt::CoreShared { .. }
+            | Doubt::Turbo { .. }
+            | Doubt::TransparentHugePages { .. }
+            | Doubt::MemoryLockTight { .. }
+            | Doubt::CachesNotAsAsked { .. }
+            | Doubt::CachesUnproven { .. }
+            | Doubt::DirectIoChangedBack
+            | Doubt::LoadIdle { .. }
+            | Doubt::LoadBehindRate { .. }
             | Doubt::ClockNotInvariant
             | Doubt::ClockDrifted { .. }
             | Doubt::LatencySaturated { .. }

@@ -9,6 +9,7 @@ mod counting;
 mod defects;
 mod evidence;
 mod fabrics;
+mod hosts;
 mod limits;
 mod loads;
 mod loss;

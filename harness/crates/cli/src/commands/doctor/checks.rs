@@ -4,6 +4,7 @@ use onesided_measure::Clock;
 use onesided_placement::{
     DeviceLocality, MemlockLimit, NodeId, NumaBalancing, Settings, Switch, Topology,
 };
+use onesided_platform::direct_io::{DirectIo, Owner, Roots};
 use onesided_transport::{DeviceDescription, LinkLayer, PortState, Transport, gid};
 use onesided_verbs::VerbsDevice;
 
@@ -37,6 +38,7 @@ fn of_device(device: &VerbsDevice, arguments: &DeviceArguments, findings: &mut V
     findings.push(port(facts));
     findings.push(address(facts, arguments));
     findings.push(locality(facts, arguments));
+    findings.push(direct_io(&facts.name));
     let limits = facts.limits;
     let found = format!(
         "{} queue pairs, {} requests each, {} reads outstanding, atomics: {:?}",
@@ -91,6 +93,24 @@ fn locality(facts: &DeviceDescription, arguments: &DeviceArguments) -> Finding {
     }
     let advice = "name nodes by number, or say the device's with --device-node".to_owned();
     doubt("device's node", found, advice)
+}
+
+/// Intel DDIO at the root port above the device, and what a killed server left of it.
+fn direct_io(device: &str) -> Finding {
+    let roots = Roots::default();
+    let left = roots.left_over().unwrap_or_default();
+    if let Some(left) = left.iter().find(|left| left.owner == Owner::Gone) {
+        let found = format!("a run left it switched off ({})", left.journal.display());
+        return doubt("Direct I/O", found, "`onesided serve` switches it on again".to_owned());
+    }
+    fine(
+        "Direct I/O",
+        match roots.state(device) {
+            DirectIo::On => "on".to_owned(),
+            DirectIo::Off => "off".to_owned(),
+            DirectIo::Unsupported { why } => format!("cannot be read or changed: {why}"),
+        },
+    )
 }
 
 fn topology() -> Finding {

@@ -6,7 +6,7 @@ use std::{
     time::SystemTime,
 };
 
-use onesided_control::{Channel, ChannelError};
+use onesided_control::{Channel, ChannelError, message::LoadSeries};
 use onesided_measure::RunCounts;
 use onesided_results::{
     RunConfiguration,
@@ -93,6 +93,10 @@ fn keep(out: &Path, result: &RunResult) -> anyhow::Result<PathBuf> {
         let (windows, buckets) = series(counts);
         directory.write_windows(&windows)?;
         directory.write_latency(&buckets)?;
+        let load: Vec<_> = result.load.iter().flat_map(LoadSeries::rows).collect();
+        if !load.is_empty() {
+            directory.write_load(&load)?;
+        }
     }
     Ok(directory.commit()?)
 }

@@ -20,6 +20,7 @@ fn host() -> HostManifest {
         governors: None,
         turbo: None,
         simultaneous_multithreading: None,
+        cores: Vec::new(),
         transparent_huge_pages: None,
         numa_balancing: None,
         memory_lock: None,
@@ -71,6 +72,7 @@ fn proof(resolved_node: Option<u32>, by_node: &[(u32, u64)]) -> PlacementProof {
         unproven_pages: 0,
         misplaced: Vec::new(),
         misplaced_not_listed: 0,
+        spread_as_asked: None,
         when: Moment::Before,
         method: PlacementMethod::MovePages,
     }

@@ -1,0 +1,122 @@
+//! Doubts about what the two machines are set to and what their own threads did.
+
+use std::collections::BTreeSet;
+
+use onesided_placement::{CpuId, CpuSet};
+use onesided_results::{
+    RunConfiguration,
+    record::{MemoryLockLimit, PlacementProof, SideRecord},
+    vocabulary::{CacheState, Moment, PlacedMemory, Side, ThreadRole},
+};
+
+use crate::validity::Doubt;
+
+/// Share of a rate that workers may stay below before it counts as not kept. Ours: a window more or
+/// less at the ends of the shortest runs is less.
+const KEPT_RATE: f64 = 0.95;
+
+/// Spinning threads against the CPUs that they may use, and against each other's cores.
+pub(super) fn of_cpus(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
+    let threads = record.threads.len();
+    let pins: Vec<CpuSet> = record
+        .threads
+        .iter()
+        .filter_map(|thread| thread.asked_cpus.as_ref()?.parse().ok())
+        .collect();
+    let mut cpus: BTreeSet<CpuId> = pins.iter().flat_map(CpuSet::iter).collect();
+    if pins.len() < threads {
+        let allowed = record.host.allowed_cpus.as_ref().and_then(|cpus| cpus.parse().ok());
+        cpus.extend(allowed.iter().flat_map(CpuSet::iter));
+    }
+    if !cpus.is_empty() && threads > cpus.len() {
+        doubts.push(Doubt::Oversubscribed { side, threads, cpus: cpus.len() });
+    }
+    let own: BTreeSet<CpuId> =
+        pins.iter().filter(|pin| pin.count() == 1).map(CpuSet::first).collect();
+    let shared = record.host.cores.iter().filter_map(|core| {
+        let core: CpuSet = core.parse().ok()?;
+        let pinned: Vec<_> = core.iter().filter(|cpu| own.contains(cpu)).collect();
+        (pinned.len() > 1).then(|| CpuSet::new(pinned))?
+    });
+    let pairs: Vec<_> = shared.map(|cpus| cpus.to_string()).collect();
+    if !pairs.is_empty() {
+        doubts.push(Doubt::CoreShared { side, pairs: pairs.join("; ") });
+    }
+}
+
+/// What the kernel is set to.
+pub(super) fn of_machine(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
+    let host = &record.host;
+    if host.numa_balancing.as_deref().is_some_and(|setting| setting != "off") {
+        doubts.push(Doubt::NumaBalancing { side });
+    }
+    for governor in host.governors.iter().flatten().map(|(governor, _)| governor) {
+        if governor != "performance" {
+            doubts.push(Doubt::FrequencyScaling { side, governor: governor.clone() });
+        }
+    }
+    if host.turbo == Some(true) {
+        doubts.push(Doubt::Turbo { side });
+    }
+}
+
+/// What the kernel allows and does with memory.
+pub(super) fn of_settings(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
+    let host = &record.host;
+    // Memory of ours is kept from becoming huge; what the library takes for rings is not.
+    if host.transparent_huge_pages.as_deref() == Some("always") {
+        doubts.push(Doubt::TransparentHugePages { side });
+    }
+    let registered = |proof: &&PlacementProof| {
+        let memory = matches!(proof.what, PlacedMemory::ServerRegion | PlacedMemory::ClientBuffers);
+        memory && proof.when == Moment::Before
+    };
+    let registered = record.placement.iter().filter(registered);
+    let registered_bytes = registered.map(|proof| proof.pages * proof.page_bytes).sum();
+    if let Some(MemoryLockLimit::Bytes(limit_bytes)) = host.memory_lock
+        && registered_bytes > limit_bytes / 2
+    {
+        doubts.push(Doubt::MemoryLockTight { side, limit_bytes, registered_bytes });
+    }
+}
+
+/// Of the server: whether workers, load and caches were what was asked for.
+pub(super) fn of_host_load(
+    configuration: &RunConfiguration,
+    record: &SideRecord,
+    doubts: &mut Vec<Doubt>,
+) {
+    for thread in record.load.iter().flat_map(|load| &load.threads) {
+        if thread.measured_ns > 0 && thread.rate_per_second == Some(0.0) {
+            let thread = format!("{} thread {}", thread.role, thread.thread);
+            doubts.push(Doubt::LoadIdle { thread });
+        }
+    }
+    if record.direct_io.as_ref().is_some_and(|direct_io| direct_io.changed_back) {
+        doubts.push(Doubt::DirectIoChangedBack);
+    }
+    let achieved = record.load.as_ref().and_then(|load| load.rate_of(ThreadRole::Worker));
+    if let (Some(each), Some(achieved)) = (configuration.worker_rate_per_second, achieved) {
+        let asked = each * f64::from(configuration.workers);
+        if achieved < KEPT_RATE * asked {
+            doubts.push(Doubt::LoadBehindRate { asked, achieved });
+        }
+    }
+    let Some(caches) = &record.caches else { return };
+    let asked = caches.asked.to_string();
+    let due = match caches.asked {
+        CacheState::Flushed => "not-cached",
+        CacheState::Warm | CacheState::Default => "cached",
+    };
+    match &caches.why {
+        Some(why) => doubts.push(Doubt::CachesUnproven { asked, why: why.clone() }),
+        None if caches.found != due => {
+            let found = caches.found.clone();
+            doubts.push(Doubt::CachesNotAsAsked { asked, found });
+        }
+        None => {}
+    }
+}
+
+#[cfg(test)]
+mod tests;

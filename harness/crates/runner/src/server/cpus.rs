@@ -1,0 +1,51 @@
+//! The CPUs of the server's threads of one run.
+
+use onesided_control::message::PinnedClient;
+use onesided_placement::{CpuId, CpuSet};
+use onesided_results::{
+    RunConfiguration,
+    vocabulary::{LoopShape, Operation},
+};
+use onesided_transport::Transport;
+
+use super::host_load::HostPins;
+use crate::{
+    error::RunError,
+    machine::boot_id,
+    pins::{self, Sharing, Wish},
+    site::Site,
+};
+
+/// What the server's threads may run on.
+pub(super) struct Pins {
+    pub responders: Vec<Option<CpuSet>>,
+    pub host: HostPins,
+}
+
+impl Pins {
+    /// Deals the server's CPUs; those of a client on the same machine are taken.
+    pub(super) fn deal<T: Transport>(
+        site: &Site<'_, T>,
+        configuration: &RunConfiguration,
+        client: &PinnedClient,
+    ) -> Result<Self, RunError> {
+        let same_machine = client.boot_id.is_some() && client.boot_id == boot_id();
+        let theirs = client.cpus.iter().filter(|_| same_machine);
+        let theirs = theirs.map(|cpu| (CpuId(*cpu), "client_threads")).collect();
+        let answers = configuration.loop_shape == LoopShape::PingPong
+            || configuration.operation == Operation::WriteWithImmediate;
+        let responders = if answers { configuration.threads as usize } else { 0 };
+        let loaders = configuration.load_thread_count.unwrap_or(0) as usize;
+        let load_words = configuration.load_threads.as_deref().unwrap_or("any");
+        let wish = |field, words, threads, sharing| Wish { field, words, threads, sharing };
+        let workers = configuration.workers as usize;
+        let wishes = [
+            wish("server_threads", &*configuration.server_threads, responders, Sharing::InTurn),
+            wish("worker_threads", &configuration.worker_threads, workers, Sharing::OneEach),
+            wish("load_threads", load_words, loaders, Sharing::WhatIsLeft),
+        ];
+        let dealt = pins::deal(&site.topology, &site.locality, theirs, &wishes)?;
+        let [responders, workers, load] = <[_; 3]>::try_from(dealt).expect("a deal for each wish");
+        Ok(Self { responders, host: HostPins { workers, load } })
+    }
+}

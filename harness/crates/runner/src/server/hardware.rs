@@ -1,0 +1,190 @@
+//! What a run does to the server's hardware, and what that counts: caches, Direct I/O, counters
+//! outside the cores.
+
+use onesided_measure::Clock;
+use onesided_placement::CpuSet;
+use onesided_platform::{
+    cache::{self, CacheProof, CacheVerdict},
+    direct_io::{DirectIo, Guard, Restored},
+    uncore::{Counters, Opened, Reading, USUAL_LIMIT},
+};
+use onesided_results::{
+    record::{CacheRecord, CounterRecord, DirectIoRecord},
+    vocabulary::{CacheState, Ddio, Phase},
+};
+use onesided_transport::Transport;
+
+use crate::{
+    error::RunError,
+    places::Placed,
+    site::{DirectIoControl, Site},
+    thread::pin,
+};
+
+/// Direct I/O during a run.
+pub(super) struct DirectIoState {
+    record: DirectIoRecord,
+    guard: Option<Guard>,
+}
+
+impl DirectIoState {
+    /// Looks at it, and switches it off if the run asks for that by name.
+    pub(super) fn set<T: Transport>(site: &Site<'_, T>, asked: Ddio) -> Result<Self, RunError> {
+        let failed = |what: String| {
+            let what = format!("ddio = {asked}: {what}");
+            RunError::plain(Phase::SetUp, what)
+        };
+        let device = &site.transport.description().name;
+        let Some(control) = &site.direct_io else {
+            return match asked {
+                Ddio::Default => Ok(Self::unknown("this server does not look at it")),
+                Ddio::Off => {
+                    Err(failed("this server may not change it: start it with --change-ddio".into()))
+                }
+            };
+        };
+        let DirectIoControl { roots, guardian, may_change } = control;
+        if asked == Ddio::Default {
+            return Ok(Self { record: record_of(&roots.state(device), false), guard: None });
+        }
+        if !may_change {
+            return Err(failed(
+                "this server may not change it: start it with --change-ddio".into(),
+            ));
+        }
+        let off = |source| RunError::new(Phase::SetUp, format!("ddio = {asked}"), source);
+        // What an earlier server left behind when it was killed along with its guardian.
+        roots.recover().map_err(off)?;
+        let guard = roots.switch_off(device, guardian()).map_err(off)?;
+        let record = record_of(&roots.state(device), true);
+        Ok(Self { record, guard: Some(guard) })
+    }
+
+    fn unknown(why: &str) -> Self {
+        let record = DirectIoRecord {
+            state: "unknown".into(),
+            evidence: why.into(),
+            changed: false,
+            changed_back: false,
+        };
+        Self { record, guard: None }
+    }
+
+    /// Gives it back; says how it was during the run.
+    pub(super) fn restore(mut self) -> Result<DirectIoRecord, RunError> {
+        if let Some(guard) = self.guard {
+            let restored = guard.restore().map_err(|source| {
+                RunError::new(Phase::Verify, "ddio cannot be restored", source)
+            })?;
+            self.record.changed_back = restored == Restored::FoundOn;
+        }
+        Ok(self.record)
+    }
+}
+
+fn record_of(state: &DirectIo, changed: bool) -> DirectIoRecord {
+    let at_port = "register of the root port above the card".to_owned();
+    let (state, evidence) = match state {
+        DirectIo::On => ("on", at_port),
+        DirectIo::Off => ("off", at_port),
+        DirectIo::Unsupported { why } => ("unsupported", why.clone()),
+    };
+    DirectIoRecord { state: state.to_owned(), evidence, changed, changed_back: false }
+}
+
+/// Counters of the card and outside the cores, around a run.
+pub(super) struct Counting {
+    uncore: Counters,
+    refused: Vec<String>,
+    before: Reading,
+    record: CounterRecord,
+}
+
+impl Counting {
+    /// Opens what there is, and reads it.
+    pub(super) fn start<T: Transport>(site: &Site<'_, T>) -> Self {
+        let Opened { counters: mut uncore, refused } = Counters::open(USUAL_LIMIT);
+        let before = uncore.read();
+        let mut record =
+            CounterRecord { before: site.transport.counters(), ..CounterRecord::default() };
+        record.before.extend(before.counts.iter().map(|(name, count)| (name.clone(), count.value)));
+        Self { uncore, refused, before, record }
+    }
+
+    /// Reads them again.
+    pub(super) fn finish<T: Transport>(mut self, site: &Site<'_, T>) -> CounterRecord {
+        let after = self.uncore.read();
+        let counted = after.since(&self.before);
+        let mut record = self.record;
+        record.after = site.transport.counters();
+        // Counters that had the hardware for a part of the run are scaled up to the whole of it, so
+        // the difference is what counts.
+        for (name, count) in counted.counts {
+            let before = self.before.counts.get(&name).map_or(0, |before| before.value);
+            record.after.insert(name, before + count);
+        }
+        let scaled = counted.estimated.iter().map(|name| {
+            format!("{name} shared its hardware with other counters: its increase is scaled up")
+        });
+        record.notes = [self.refused, after.failed].concat();
+        record.notes.extend(scaled);
+        record
+    }
+}
+
+/// Flushes or warms the region as asked, and proves it; nothing if nothing is asked.
+///
+/// Whole pages of it: the line that a small region lies on is all its own. Done on `cpus`, those of
+/// the region's node: the caches near them are those that matter to accesses of its memory.
+pub(super) fn set_caches(
+    region: &Placed,
+    asked: CacheState,
+    cpus: Option<&CpuSet>,
+    clock: Clock,
+) -> Result<Option<CacheRecord>, RunError> {
+    if asked == CacheState::Default {
+        return Ok(None);
+    }
+    let prove = || {
+        pin(cpus)?;
+        let (start, length) = (region.memory.as_ptr().cast_const(), region.memory.len());
+        // SAFETY: the region is mapped as long as it is borrowed.
+        let proof = unsafe {
+            match asked {
+                CacheState::Flushed => cache::flush_and_prove(start, length),
+                CacheState::Warm | CacheState::Default => cache::warm_and_prove(start, length),
+            }
+        };
+        proof
+            .map_err(|source| RunError::new(Phase::SetUp, format!("cache_state = {asked}"), source))
+    };
+    // A thread of its own, so that this one stays where it may run.
+    let proof = std::thread::scope(|scope| {
+        scope.spawn(prove).join().expect("flushing and reading memory does not panic")
+    })?;
+    Ok(Some(record(asked, &proof, clock)))
+}
+
+fn record(asked: CacheState, proof: &CacheProof, clock: Clock) -> CacheRecord {
+    let ns = |ticks: u64| clock.nanoseconds(ticks) as f64;
+    let (found, why) = match proof.verdict {
+        CacheVerdict::Cached => ("cached", None),
+        CacheVerdict::NotCached => ("not-cached", None),
+        CacheVerdict::Inconclusive { why } => ("inconclusive", Some(why.to_string())),
+    };
+    let method = match asked {
+        CacheState::Flushed => "clflushopt or clflush",
+        CacheState::Warm | CacheState::Default => "loads",
+    };
+    CacheRecord {
+        asked,
+        method: method.to_owned(),
+        found: found.to_owned(),
+        why,
+        lines_timed: proof.sample_lines as u64,
+        cached_fraction: proof.cached_share,
+        load_ns: proof.region_median_ticks.map(ns),
+        hit_ns: Some(ns(proof.hit_median_ticks)),
+        miss_ns: Some(ns(proof.miss_median_ticks)),
+    }
+}
