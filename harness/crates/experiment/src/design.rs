@@ -10,12 +10,20 @@
 //! question = "How does latency grow with queue pairs?"
 //! claims = ["fig3-latency"]        # entries of paper/claims.toml that it answers
 //!
+//! [experiment.cost]                # of each level; where said, it must be what it expands to
+//! full = { runs = 120, seconds = 264 }
+//! smoke = { runs = 4, seconds = 9 }
+//!
 //! [fixed]                          # one value for all runs; what is not named has its default
 //! loop = "closed"
 //!
 //! [factors]                        # every combination of these is a design point
 //! queue_pairs = [1, 2, 4]
 //! operation = ["read", "write"]
+//!
+//! [[together]]                     # crossed with the factors, but not with each other: here the
+//! server_region = ["rdma-local", "rdma-remote"]     # workers are always where the memory is
+//! worker_threads = ["rdma-local", "rdma-remote"]
 //!
 //! [level.smoke]                    # what differs when less is run; also [level.reproduce]
 //! replicates = 1
@@ -25,6 +33,7 @@
 
 mod error;
 mod file;
+mod reading;
 
 pub use error::{DesignError, Place};
 
@@ -36,7 +45,7 @@ use std::{
 use onesided_results::RunConfiguration;
 use toml::{Table, Value};
 
-use crate::level::Level;
+use crate::{level::Level, run_table::Cost};
 
 /// What one design file says, checked as far as it can be without expanding it.
 #[derive(Clone, Debug)]
@@ -51,6 +60,8 @@ pub struct Design {
     pub question: String,
     /// Ids of the claims that it answers.
     pub claims: Vec<String>,
+    /// What it costs at the levels that it says so of.
+    pub costs: BTreeMap<Level, Cost>,
     /// Times that each design point is run.
     pub replicates: u32,
     /// What separates blocks.
@@ -77,6 +88,33 @@ pub struct Settings {
     pub fixed: BTreeMap<String, Setting>,
     /// Several values, to be crossed.
     pub factors: BTreeMap<String, Vec<Setting>>,
+    /// Groups of factors, as many values each, that change together: crossed with all others, but
+    /// not with each other.
+    pub together: Vec<BTreeMap<String, Vec<Setting>>>,
+}
+
+impl Settings {
+    /// Names of the fields that have several values.
+    pub fn varied(&self) -> impl Iterator<Item = &str> {
+        let together = self.together.iter().flat_map(BTreeMap::keys);
+        self.factors.keys().chain(together).map(String::as_str)
+    }
+
+    /// These settings with those of `change` in the place of their own.
+    fn changed(mut self, change: &Self) -> Self {
+        for name in change.fixed.keys().map(String::as_str).chain(change.varied()) {
+            self.fixed.remove(name);
+            self.factors.remove(name);
+            for group in &mut self.together {
+                group.remove(name);
+            }
+        }
+        self.together.retain(|group| !group.is_empty());
+        self.fixed.extend(change.fixed.clone());
+        self.factors.extend(change.factors.clone());
+        self.together.extend(change.together.iter().cloned());
+        self
+    }
 }
 
 /// What a level changes.
@@ -84,7 +122,8 @@ pub struct Settings {
 pub struct Change {
     /// Times that each design point is run, where different.
     pub replicates: Option<u32>,
-    /// Settings in the place of the design's; a fixed one replaces a factor and the reverse.
+    /// Settings in the place of the design's; whatever is said of a field there replaces
+    /// what the design says of it.
     pub settings: Settings,
 }
 
@@ -129,15 +168,7 @@ impl Design {
             level,
             available: [Level::Full].iter().chain(self.changes.keys()).copied().collect(),
         })?;
-        let mut settings = self.settings.clone();
-        for (name, setting) in &change.settings.fixed {
-            settings.factors.remove(name);
-            settings.fixed.insert(name.clone(), setting.clone());
-        }
-        for (name, levels) in &change.settings.factors {
-            settings.fixed.remove(name);
-            settings.factors.insert(name.clone(), levels.clone());
-        }
+        let settings = self.settings.clone().changed(&change.settings);
         Ok((change.replicates.unwrap_or(self.replicates), settings))
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     identity::Identity,
     level::Level,
     order::put_in_order,
-    run_table::RunTable,
+    run_table::{Cost, RunTable},
 };
 
 /// A design that cannot be expanded.
@@ -63,15 +63,7 @@ pub fn expand(
 ) -> Result<RunTable, ExpandError> {
     let (replicates, settings) = design.at(level)?;
     let mut runs = Vec::new();
-    let mut made: Vec<RunConfiguration> = Vec::new();
-    for point in points(&settings) {
-        let as_said = configuration(design, &point, profile);
-        let mut configuration = as_said.clone().without_the_idle();
-        // Points that differ only in what absent workers or an absent load would do are one.
-        if configuration != as_said && made.contains(&configuration) {
-            continue;
-        }
-        made.push(configuration.clone());
+    for (point, mut configuration) in distinct(design, &settings, profile) {
         for replicate in 1..=replicates {
             configuration.replicate = replicate;
             let identity = Identity::of(&configuration, seed);
@@ -86,6 +78,42 @@ pub fn expand(
         .map_err(|run_id| ExpandError::SameRunTwice { path: design.path.clone(), run_id })
 }
 
+/// What the runs of `design` at `level` cost, possible or not.
+///
+/// # Errors
+/// When the design has no such level.
+pub(crate) fn cost(design: &Design, level: Level) -> Result<Cost, DesignError> {
+    let (replicates, settings) = design.at(level)?;
+    let points = distinct(design, &settings, "unnamed");
+    let runs = points.iter().flat_map(|(_, run)| (0..replicates).map(move |_| run));
+    Ok(Cost::of(runs))
+}
+
+/// Every design point with its configuration. Points that differ only in what absent workers or
+/// an absent load would do are one.
+fn distinct<'a>(
+    design: &Design,
+    settings: &'a Settings,
+    profile: &str,
+) -> Vec<(Point<'a>, RunConfiguration)> {
+    let mut made: Vec<(Point<'_>, RunConfiguration)> = Vec::new();
+    let mut reduced: Vec<RunConfiguration> = Vec::new();
+    for point in points(settings) {
+        let as_said = configuration(design, &point, profile);
+        let configuration = as_said.clone().without_the_idle();
+        let is_reduced = configuration != as_said;
+        let is_made = || made.iter().any(|(_, earlier)| *earlier == configuration);
+        if reduced.contains(&configuration) || (is_reduced && is_made()) {
+            continue;
+        }
+        if is_reduced {
+            reduced.push(configuration.clone());
+        }
+        made.push((point, configuration));
+    }
+    made
+}
+
 /// A setting for every field that the design names, and whether it is a factor's.
 type Point<'a> = BTreeMap<&'a str, (&'a Setting, Role)>;
 
@@ -95,17 +123,25 @@ enum Role {
     Factor,
 }
 
-/// Every combination of the factors' levels.
+/// Every combination of the levels of factors and of groups.
 fn points(settings: &Settings) -> Vec<Point<'_>> {
     let fixed = settings.fixed.iter();
     let fixed: Point<'_> =
         fixed.map(|(name, setting)| (name.as_str(), (setting, Role::Fixed))).collect();
-    settings.factors.iter().fold(vec![fixed], |points, (name, levels)| {
+    let factors = settings.factors.iter().map(|(name, levels)| {
+        levels.iter().map(|level| vec![(name.as_str(), level)]).collect::<Vec<_>>()
+    });
+    let groups = settings.together.iter().map(|group| {
+        let count = group.values().map(Vec::len).min().unwrap_or(0);
+        let joint = |index: usize| group.iter().map(move |(name, of)| (name.as_str(), &of[index]));
+        (0..count).map(|index| joint(index).collect()).collect()
+    });
+    factors.chain(groups).fold(vec![fixed], |points, levels| {
         let mut crossed = Vec::with_capacity(points.len() * levels.len());
         for point in &points {
-            for level in levels {
+            for level in &levels {
                 let mut point = point.clone();
-                point.insert(name, (level, Role::Factor));
+                point.extend(level.iter().map(|(name, level)| (*name, (*level, Role::Factor))));
                 crossed.push(point);
             }
         }

@@ -27,6 +27,23 @@ pub struct Cost {
     pub running: Duration,
 }
 
+impl Cost {
+    /// What `runs` cost.
+    pub(crate) fn of<'a>(runs: impl IntoIterator<Item = &'a RunConfiguration>) -> Self {
+        let (mut count, mut running_ms) = (0, 0_u64);
+        for run in runs {
+            count += 1;
+            running_ms = running_ms.saturating_add(run.warm_up_ms).saturating_add(run.duration_ms);
+        }
+        Self { runs: count, running: Duration::from_millis(running_ms) }
+    }
+
+    /// The time in seconds, a begun one counted.
+    pub fn seconds(&self) -> u64 {
+        self.running.as_secs() + u64::from(self.running.subsec_nanos() > 0)
+    }
+}
+
 /// A run table that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -111,10 +128,7 @@ impl RunTable {
 
     /// What it costs to run them all.
     pub fn cost(&self) -> Cost {
-        let running_ms = self.runs.iter().fold(0_u64, |sum, run| {
-            sum.saturating_add(run.warm_up_ms).saturating_add(run.duration_ms)
-        });
-        Cost { runs: self.runs.len(), running: Duration::from_millis(running_ms) }
+        Cost::of(&self.runs)
     }
 
     /// Writes the table.

@@ -35,8 +35,11 @@ pub enum MemoryPlace {
 pub enum ThreadPlace {
     /// Wherever the scheduler puts them; written `any`.
     Anywhere,
-    /// On the CPUs of one node.
+    /// On the CPUs of one node, a thread a CPU.
     On(NodeChoice),
+    /// On the CPUs of one node, every thread on any of them: there may be more threads than CPUs.
+    /// Written `shared:rdma-local`.
+    Shared(NodeChoice),
     /// On these CPUs; written `cpus:0-3,8`.
     Cpus(CpuSet),
 }
@@ -54,7 +57,7 @@ pub struct ParsePlaceError {
 const NODE_FORMS: &str = "`rdma-local`, `rdma-remote`, or a node such as `0` or `node:0`";
 const MEMORY_FORMS: &str = "`any`, `rdma-local`, `rdma-remote`, or a node such as `0` or `node:0`";
 const THREAD_FORMS: &str = "`any`, `rdma-local`, `rdma-remote`, a node such as `0` or `node:0`, \
-     or CPUs such as `cpus:0-3,8`";
+     a node shared by all threads such as `shared:rdma-local`, or CPUs such as `cpus:0-3,8`";
 
 impl FromStr for NodeChoice {
     type Err = ParsePlaceError;
@@ -91,7 +94,11 @@ impl FromStr for ThreadPlace {
             (_, Some(cpus)) => {
                 cpus.parse().map(Self::Cpus).map_err(|_| refused(value, THREAD_FORMS))
             }
-            _ => value.parse().map(Self::On).map_err(|_| refused(value, THREAD_FORMS)),
+            _ => match value.strip_prefix("shared:") {
+                Some(node) => node.parse().map(Self::Shared),
+                None => value.parse().map(Self::On),
+            }
+            .map_err(|_| refused(value, THREAD_FORMS)),
         }
     }
 }
@@ -124,6 +131,7 @@ impl fmt::Display for ThreadPlace {
         match self {
             Self::Anywhere => out.pad("any"),
             Self::On(choice) => choice.fmt(out),
+            Self::Shared(choice) => write!(out, "shared:{choice}"),
             Self::Cpus(cpus) => write!(out, "cpus:{cpus}"),
         }
     }
@@ -141,8 +149,9 @@ text_form!(
 );
 text_form!(
     ThreadPlace,
-    "^(any|rdma-local|rdma-remote|(node:)?[0-9]+|cpus:[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)$",
-    "Where threads are to run: any, rdma-local, rdma-remote, a node, or CPUs such as cpus:0-3,8."
+    "^(any|(shared:)?(rdma-local|rdma-remote|(node:)?[0-9]+)|cpus:[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)$",
+    "Where threads are to run: any, rdma-local, rdma-remote, a node, a node \
+     shared by all threads such as shared:rdma-local, or CPUs such as cpus:0-3,8."
 );
 
 #[cfg(test)]
@@ -165,6 +174,11 @@ mod tests {
         let cpus = "cpus:8,0-3".parse::<ThreadPlace>().unwrap();
         assert_eq!(cpus, ThreadPlace::Cpus("0-3,8".parse().unwrap()));
         assert_eq!(cpus.to_string(), "cpus:0-3,8");
+        let shared = "shared:1".parse::<ThreadPlace>().unwrap();
+        assert_eq!(shared, ThreadPlace::Shared(NodeChoice::Node(NodeId(1))));
+        assert_eq!(shared.to_string(), "shared:node:1");
+        let local = "shared:rdma-local".parse::<ThreadPlace>().unwrap();
+        assert_eq!(local, ThreadPlace::Shared(NodeChoice::RdmaLocal));
     }
 
     #[test]
@@ -175,7 +189,19 @@ mod tests {
             "`numa1` names no place; allowed are `any`, `rdma-local`, `rdma-remote`, or a node \
              such as `0` or `node:0`"
         );
-        for value in ["cpus:", "cpus:5-3", "cpus:x", "node:", "node:-1", "-1", "", "ANY"] {
+        for value in [
+            "shared:",
+            "shared:any",
+            "shared:cpus:1",
+            "cpus:",
+            "cpus:5-3",
+            "cpus:x",
+            "node:",
+            "node:-1",
+            "-1",
+            "",
+            "ANY",
+        ] {
             let error = value.parse::<ThreadPlace>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("`{value}` names no place")), "{error}");
             assert!(error.contains("`cpus:0-3,8`"), "{error}");

@@ -180,7 +180,7 @@ impl ThreadPlace {
         let allowed = topology.allowed.as_ref().and_then(|allowed| allowed.cpus.as_ref());
         match self {
             Self::Anywhere => Ok(None),
-            Self::On(choice) => {
+            Self::On(choice) | Self::Shared(choice) => {
                 let cpus = cpus_of(topology, choice.resolve(topology, locality)?)?;
                 match allowed {
                     None => Ok(Some(cpus)),

@@ -3,6 +3,8 @@
 //! A place that lists CPUs (`cpus:4-7`) means them ascending, one a thread. A place that is a node
 //! means the CPUs of it that nothing else of the run is pinned to. Threads of the independent load
 //! may be more than that: the study's had 128 on 48 CPUs. They get in turn what the others leave.
+//! On a node that is `shared:`, each thread may run on any CPU that the others leave, and there may be
+//! more of them as well: so the study's workers were bound.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -48,7 +50,7 @@ enum PinError {
     Overlap { field: &'static str, words: String, cpu: CpuId, other: &'static str },
     #[error(
         "{field} = {words} has {} for {threads} threads, and each needs its own{}; ask for fewer \
-         threads, more CPUs, or `any`",
+         threads, more CPUs, `any`, or a node that they share (`shared:rdma-local`)",
         Cpus(free),
         Taken(taken)
     )]
@@ -108,7 +110,7 @@ pub(crate) fn deal(
     // Those that name their CPUs first, the shared ones last: who leaves the choice gets the rest.
     let rank = |index: &usize| match (&places[*index].0, wishes[*index].sharing) {
         (ThreadPlace::Cpus(_), _) => 0,
-        (_, Sharing::WhatIsLeft) => 2,
+        (ThreadPlace::Shared(_), _) | (_, Sharing::WhatIsLeft) => 2,
         _ => 1,
     };
     let mut turns: Vec<usize> = (0..wishes.len()).collect();
@@ -150,6 +152,12 @@ impl Table {
             return Err(PinError::Overlap { field, words, cpu: *cpu, other });
         }
         let free: Vec<CpuId> = cpus.iter().filter(|cpu| !taken.contains_key(cpu)).collect();
+        if let ThreadPlace::Shared(_) = place {
+            let Some(free) = CpuSet::new(free) else {
+                return Err(PinError::NoneLeft { field, words, taken });
+            };
+            return Ok(vec![Some(free); wish.threads]);
+        }
         let own: Vec<CpuId> = match wish.sharing {
             Sharing::OneEach if free.len() < wish.threads => {
                 return Err(PinError::TooFew { field, words, threads: wish.threads, free, taken });

@@ -4,7 +4,7 @@ use std::{io::stdout, path::PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use onesided_experiment::{Design, Level, RunTable, expand};
+use onesided_experiment::{Cost, Design, Level, RunTable, expand};
 
 use crate::ending::Ending;
 
@@ -35,9 +35,12 @@ pub struct Arguments {
 /// Writes the run table.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let mut tables = Vec::new();
+    let mut costs = Vec::new();
     for path in &arguments.designs {
         let design = Design::read(path)?;
-        tables.push(expand(&design, arguments.level, &arguments.profile, arguments.seed)?);
+        let table = expand(&design, arguments.level, &arguments.profile, arguments.seed)?;
+        costs.push((design.name, table.cost()));
+        tables.push(table);
     }
     let table = RunTable::joined(tables)?;
     let cost = table.cost();
@@ -51,7 +54,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
             writer.flush()?;
         }
     }
-    let running = humantime::format_duration(cost.running);
-    say!("{} runs, {running} of warm-up and measuring", cost.runs);
+    if costs.len() > 1 {
+        for (name, cost) in &costs {
+            say!("{name}: {}", told(cost));
+        }
+    }
+    say!("{} of warm-up and measuring", told(&cost));
     Ok(Ending::Valid)
+}
+
+/// `cost` for people. What is set up and verified for each run comes on top of the time.
+fn told(cost: &Cost) -> String {
+    format!("{} runs, {}", cost.runs, humantime::format_duration(cost.running))
 }

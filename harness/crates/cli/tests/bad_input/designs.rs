@@ -55,7 +55,31 @@ fn a_level_that_is_none_is_told_with_its_place_and_the_nearest_one() {
 #[test]
 fn a_design_point_that_no_machine_can_run_is_told_with_its_point() {
     let impossible = ["design point", "access_bytes", "allows only 8"];
-    refused("\"read\", \"write\"]", "\"fetch-and-add\"]", &impossible);
+    // As many levels as before, for the design says how many runs it has.
+    refused("\"read\", \"write\"]", "\"read\", \"fetch-and-add\"]", &impossible);
+}
+
+#[test]
+fn a_cost_that_is_not_what_the_design_expands_to_is_told_with_its_place_and_the_right_one() {
+    let at = place("880, seconds");
+    let told = [at.as_str(), "level full", "runs = 881", "expands to runs = 880"];
+    refused("full = { runs = 880,", "full = { runs = 881,", &told);
+    let at = place("8, seconds = 1 }");
+    let told = [at.as_str(), "level smoke", "runs = 8,", "expands to runs = 4"];
+    refused("queue_pairs = [1, 4]", "queue_pairs = [1]", &told);
+}
+
+#[test]
+fn the_cost_of_each_design_is_told_beside_the_table_and_of_one_only_once() {
+    let level = ["--level", "smoke"].map(Path::new);
+    let one = onesided([Path::new("expand"), &design(), level[0], level[1]]).valid();
+    assert_eq!(one.stderr, "onesided: 8 runs, 960ms of warm-up and measuring\n");
+    let other = design().with_file_name("throughput-by-queue-pairs.toml");
+    let both = onesided([Path::new("expand"), &design(), &other, level[0], level[1]]).valid();
+    let told = "onesided: latency-by-queue-pairs: 8 runs, 960ms\n\
+                onesided: throughput-by-queue-pairs: 8 runs, 960ms\n\
+                onesided: 16 runs, 1s 920ms of warm-up and measuring\n";
+    assert_eq!(both.stderr, told);
 }
 
 #[test]

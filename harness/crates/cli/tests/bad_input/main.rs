@@ -6,6 +6,7 @@
 //! device is in `ci/test.d/faults`.
 
 mod designs;
+mod host_flags;
 mod library;
 mod output;
 mod program;

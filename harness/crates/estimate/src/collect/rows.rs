@@ -38,7 +38,7 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         worker_operation: configuration.worker_operation,
         locality: memory_locality(server, PlacedMemory::ServerRegion),
         client_locality: thread_locality(client, ThreadRole::Client),
-        worker_locality: thread_locality(server, ThreadRole::Worker),
+        worker_locality: worker_locality(server),
         queue_pairs: configuration.queue_pairs,
         threads: Some(configuration.threads),
         access_bytes: configuration.access_bytes,
@@ -143,6 +143,15 @@ fn thread_locality(side: Option<&SideRecord>, role: ThreadRole) -> Option<Locali
     };
     let of_role = side.threads.iter().filter(|thread| thread.role == role);
     locality(side, only(of_role.map(node))??)
+}
+
+/// Whether the workers were asked to run on the card's node. Those that were left to the scheduler
+/// are of no node, wherever it put them: it may move them any time, and a design that compares the
+/// two means that.
+fn worker_locality(server: Option<&SideRecord>) -> Option<Locality> {
+    let server = server?;
+    let workers = server.threads.iter().filter(|thread| thread.role == ThreadRole::Worker);
+    locality(server, only(workers.map(|worker| worker.resolved_node))??)
 }
 
 /// Where the load ran: on its memory's node if that was asked for, on its threads' else. Where

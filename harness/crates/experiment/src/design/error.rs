@@ -23,7 +23,7 @@ impl fmt::Display for Place {
 
 impl Place {
     /// The place of the byte at `offset` of `text`.
-    pub(super) fn of(text: &str, offset: usize) -> Self {
+    pub(crate) fn of(text: &str, offset: usize) -> Self {
         let before = &text[..text.floor_char_boundary(offset)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Self {
@@ -147,6 +147,70 @@ pub enum DesignError {
         place: Place,
         /// The field.
         field: String,
+    },
+    /// A field that changes together with others and is also said elsewhere.
+    #[error(
+        "{}:{place}: \"{field}\" is in [[together]] and elsewhere, too: remove one",
+        path.display()
+    )]
+    TogetherAndElsewhere {
+        /// The file.
+        path: PathBuf,
+        /// Where the one in `together` stands.
+        place: Place,
+        /// The field.
+        field: String,
+    },
+    /// Fields that change together, but have not as many levels.
+    #[error(
+        "{}:{place}: \"{field}\" has {levels} levels and \"{other}\" has {expected}: those of one \
+         [[together]] change together and need as many", path.display()
+    )]
+    LevelsApart {
+        /// The file.
+        path: PathBuf,
+        /// Where the levels stand.
+        place: Place,
+        /// The field.
+        field: String,
+        /// Its levels.
+        levels: usize,
+        /// The first field of the group.
+        other: String,
+        /// That one's levels.
+        expected: usize,
+    },
+    /// A cost that is not what the design expands to.
+    #[error(
+        "{}:{place}: the cost of level {level} is said to be {quantity} = {said}, but the design \
+         expands to {quantity} = {expands_to}", path.display()
+    )]
+    CostIsAnother {
+        /// The file.
+        path: PathBuf,
+        /// Where the number stands.
+        place: Place,
+        /// The level.
+        level: Level,
+        /// `runs` or `seconds`.
+        quantity: &'static str,
+        /// The number there.
+        said: u64,
+        /// What it should be.
+        expands_to: u64,
+    },
+    /// A cost of a level that the design does not have.
+    #[error(
+        "{}:{place}: there is a cost of level {level} but no [level.{level}]: add that or remove \
+         the cost", path.display()
+    )]
+    CostOfNoLevel {
+        /// The file.
+        path: PathBuf,
+        /// Where the cost stands.
+        place: Place,
+        /// The level.
+        level: Level,
     },
     /// Something to block by that is no factor of the design.
     #[error(

@@ -169,3 +169,77 @@ fn columns_count_characters_and_not_bytes() {
     assert_eq!(Place::of("a\nµµ = 1", 2 + 4), Place { line: 2, column: 3 });
     assert_eq!(Place::of("", 0), Place { line: 1, column: 1 });
 }
+
+#[test]
+fn factors_that_change_together_are_read_and_may_be_replaced_at_a_level() {
+    let text = DESIGN.replace(
+        "[level.smoke]",
+        "[[together]]\nthreads = [1, 1]\nwindow = [1, 2]\n\n[level.smoke]",
+    );
+    let settings = |text: &str| parse(text).unwrap().at(Level::Smoke).unwrap().1;
+    let unchanged = settings(&text);
+    assert_eq!(values(&unchanged.together[0]["threads"]), [1, 1].map(Value::Integer));
+    assert_eq!(values(&unchanged.together[0]["window"]), [1, 2].map(Value::Integer));
+    let one = settings(&text.replace("[level.smoke.fixed]", "[level.smoke.fixed]\nwindow = 3"));
+    assert_eq!(one.fixed["window"].value, Value::Integer(3));
+    assert_eq!(one.together[0].keys().collect::<Vec<_>>(), ["threads"]);
+    let other = settings(&format!("{text}\n[[level.smoke.together]]\nthreads=[1]\nwindow=[5]\n"));
+    assert_eq!((other.together.len(), other.together[0].len()), (1, 2));
+    assert_eq!(values(&other.together[0]["window"]), [Value::Integer(5)]);
+}
+
+#[test]
+fn factors_that_cannot_change_together_are_refused() {
+    let group = |lines: &str| {
+        message("[level.smoke]\n", &format!("[[together]]\n{lines}\n[level.smoke]\n"))
+    };
+    assert_eq!(
+        group("threads = [1, 1]\nwindow = [1, 2, 3]"),
+        "sample.toml:20:10: \"window\" has 3 levels and \"threads\" has 2: those of one \
+         [[together]] change together and need as many"
+    );
+    assert_eq!(
+        group("queue_pairs = [1]"),
+        "sample.toml:19:1: \"queue_pairs\" is in [[together]] and elsewhere, too: remove one"
+    );
+    let twice = group("window = [1]\n[[together]]\nwindow = [2]");
+    assert!(twice.starts_with("sample.toml:21:1: \"window\" is in [[together]]"), "{twice}");
+    let misspelt = group("thread = [1]");
+    assert!(misspelt.contains("19:1: \"thread\" is no factor, did you mean"), "{misspelt}");
+}
+
+/// The sample with a cost of its full level, of 18 runs of 2.2 s, and what comes of it.
+fn with_cost(cost: &str) -> Result<Design, DesignError> {
+    parse(&DESIGN.replace("[fixed]\nloop", &format!("[experiment.cost]\n{cost}\n\n[fixed]\nloop")))
+}
+
+#[test]
+fn a_cost_is_what_the_design_expands_to() {
+    let design = with_cost("full = { runs = 18, seconds = 40 }").unwrap();
+    assert_eq!(design.costs[&Level::Full].runs, 18);
+    assert_eq!(design.costs[&Level::Full].running, std::time::Duration::from_millis(18 * 2200));
+    assert!(parse(DESIGN).unwrap().costs.is_empty(), "it may be left unsaid");
+}
+
+#[test]
+fn a_wrong_cost_is_refused_with_its_place_and_the_right_one() {
+    let message = |cost: &str| with_cost(cost).unwrap_err().to_string();
+    assert_eq!(
+        message("full = { runs = 17, seconds = 40 }"),
+        "sample.toml:11:17: the cost of level full is said to be runs = 17, but the design expands \
+         to runs = 18"
+    );
+    assert_eq!(
+        message("smoke = { runs = 4, seconds = 8 }"),
+        "sample.toml:11:31: the cost of level smoke is said to be seconds = 8, but the design \
+         expands to seconds = 9"
+    );
+    assert_eq!(
+        message("reproduce = { runs = 4, seconds = 9 }"),
+        "sample.toml:11:13: there is a cost of level reproduce but no [level.reproduce]: add that \
+         or remove the cost"
+    );
+    let misspelt = message("fulll = { runs = 4, seconds = 9 }");
+    assert!(misspelt.contains("unknown field `fulll`"), "{misspelt}");
+    assert!(misspelt.ends_with("did you mean \"full\"?"), "{misspelt}");
+}

@@ -1,7 +1,4 @@
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::Path};
 
 use proptest::prelude::*;
 
@@ -97,37 +94,6 @@ fn a_profile_that_cannot_name_a_directory_is_refused() {
     assert!(error.to_string().contains("profile is \"a/b\""), "{error}");
 }
 
-/// The committed designs.
-fn experiments() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../experiments");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
-        .collect();
-    paths.sort();
-    paths
-}
-
-#[test]
-fn every_committed_design_expands_at_every_level() {
-    let mut runs = BTreeMap::new();
-    for path in experiments() {
-        let design = Design::read(&path).unwrap_or_else(|error| panic!("{error}"));
-        for level in [Level::Full, Level::Reproduce, Level::Smoke] {
-            let table = expand(&design, level, "laptop", 1);
-            let table = table.unwrap_or_else(|error| panic!("{error}"));
-            runs.insert((design.name.clone(), level), table.cost().runs);
-        }
-    }
-    for name in ["latency-by-queue-pairs", "throughput-by-queue-pairs"] {
-        let count = |level| runs[&(name.to_owned(), level)];
-        assert_eq!(count(Level::Full), 2 * 2 * 11 * 2 * 10, "{name}");
-        assert_eq!(count(Level::Reproduce), 2 * 2 * 4 * 2 * 3, "{name}");
-        assert!(count(Level::Smoke) < count(Level::Reproduce), "{name}");
-    }
-}
-
 proptest! {
     #[test]
     fn a_table_is_a_function_of_its_design_and_seed(
@@ -164,4 +130,54 @@ fn points_without_workers_are_one_whatever_the_workers_would_have_done() {
     let workers: Vec<_> = table.runs().iter().map(|run| run.workers).collect();
     assert_eq!(workers.iter().filter(|workers| **workers == 0).count(), 2, "replicates only");
     assert_eq!(workers.iter().filter(|workers| **workers == 4).count(), 4);
+}
+
+#[test]
+fn points_without_workers_are_one_in_whatever_order_their_levels_stand() {
+    for pauses in ["[0, 100]", "[100, 0]"] {
+        let settings =
+            format!("[fixed]\nworkers = 0\n[factors]\nworker_think_time_ns = {pauses}\n");
+        assert_eq!(rows(&design(2, "[]", &settings), 1).len(), 2, "{pauses}");
+    }
+}
+
+#[test]
+fn factors_that_change_together_are_crossed_with_others_but_not_with_each_other() {
+    let settings = "[factors]\noperation = [\"read\", \"write\"]\n[[together]]\n\
+                    queue_pairs = [1, 4, 8]\nthreads = [1, 2, 8]\n[[together]]\n\
+                    server_region = [\"0\", \"1\"]\nclient_buffers = [\"0\", \"1\"]\n";
+    let rows = rows(&design(2, "[\"replicate\"]", settings), 7);
+    assert_eq!(rows.len(), 2 * 3 * 2 * 2);
+    let shapes: BTreeSet<_> = rows.iter().map(|r| (r.queue_pairs, r.threads)).collect();
+    assert_eq!(shapes, [(1, 1), (4, 2), (8, 8)].into());
+    assert!(rows.iter().all(|r| r.server_region == r.client_buffers));
+}
+
+#[test]
+fn the_same_levels_together_twice_are_the_same_run_twice() {
+    let settings = "[factors]\naccess_bytes = [8]\n[[together]]\nqueue_pairs = [2, 2]\n\
+                    threads = [1, 1]\n";
+    let error = expand(&design(1, "[]", settings), Level::Full, "laptop", 1).unwrap_err();
+    assert!(matches!(error, ExpandError::SameRunTwice { .. }), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn the_cost_of_a_design_is_that_of_its_table(
+        replicates in 1_u32..4, depth in 1_u32..5, warm_up in 1_u64..900, workers in 0_u32..3
+    ) {
+        let levels: Vec<_> = (0..=workers).map(|count| count.to_string()).collect();
+        let pauses: Vec<_> = (0..depth).map(|pause| pause.to_string()).collect();
+        let settings = format!(
+            "[fixed]\nwarm_up_ms = {warm_up}\nworker_operation = \"read\"\n\
+             worker_access_bytes = 8\nworker_pattern = \"uniform\"\n[factors]\n\
+             workers = [{}]\nworker_think_time_ns = [{}]\n", levels.join(", "), pauses.join(", ")
+        );
+        let design = design(replicates, "[\"replicate\"]", &settings);
+        let table = expand(&design, Level::Full, "laptop", 1).unwrap();
+        prop_assert_eq!(cost(&design, Level::Full).unwrap(), table.cost());
+        prop_assert_eq!(table.cost().runs as u32, replicates * (1 + workers * depth));
+        let total_ms = u64::from(replicates * (1 + workers * depth)) * (warm_up + 2000);
+        prop_assert_eq!(table.cost().seconds(), (total_ms as f64 / 1e3).ceil() as u64);
+    }
 }

@@ -20,7 +20,8 @@ impl Placeable {
         match self {
             Self::Memory => "any, rdma-local, rdma-remote, node:N or N",
             Self::Threads => {
-                "any, rdma-local, rdma-remote, node:N, N or cpus:LIST as in cpus:0-3,8"
+                "any, rdma-local, rdma-remote, node:N, N, cpus:LIST as in cpus:0-3,8, or shared: and \
+                 a node as in shared:rdma-local"
             }
             Self::LoadMemory => {
                 "any, rdma-local, rdma-remote, node:N, N, interleave, interleave:LIST as in \
@@ -32,6 +33,9 @@ impl Placeable {
     /// Whether `asked` is a word for a place of this kind.
     pub(super) fn accepts(self, asked: &str) -> bool {
         if let (Self::LoadMemory, Some(node)) = (self, asked.strip_prefix("preferred:")) {
+            return node != "any" && Self::Memory.accepts(node);
+        }
+        if let (Self::Threads, Some(node)) = (self, asked.strip_prefix("shared:")) {
             return node != "any" && Self::Memory.accepts(node);
         }
         match asked.split_once(':') {
@@ -75,6 +79,10 @@ mod tests {
             assert!(Placeable::Threads.accepts(asked), "{asked}");
         }
         assert!(Placeable::Threads.accepts("cpus:0-3,8"));
+        assert!(Placeable::Threads.accepts("shared:rdma-local"));
+        assert!(Placeable::Threads.accepts("shared:node:1"));
+        assert!(!Placeable::Threads.accepts("shared:any"));
+        assert!(!Placeable::Memory.accepts("shared:rdma-local"));
         assert!(!Placeable::Memory.accepts("cpus:0-3,8"));
         for asked in ["interleave", "interleave:0-1,3", "preferred:1", "preferred:rdma-remote", "0"]
         {

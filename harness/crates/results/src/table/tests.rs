@@ -90,9 +90,8 @@ fn equal_rows_make_equal_compressed_files_without_name_and_time() {
 fn another_schema_version_is_refused_with_file_and_line() {
     let header = "schema_version,source,profile,experiment,run_id,queue_pair,lowest_ns,\
                   highest_ns,count\n";
-    let text = format!(
-        "{header}{SCHEMA_VERSION},soft-roce,p,e,r,0,1,2,3\n99,soft-roce,p,e,r,0,1,2,3\n"
-    );
+    let text =
+        format!("{header}{SCHEMA_VERSION},soft-roce,p,e,r,0,1,2,3\n99,soft-roce,p,e,r,0,1,2,3\n");
     let message = message::<LatencyRow>("t.csv", &text, Extra::Skipped);
     assert!(message.starts_with("t.csv:3: schema version \"99\", this program"), "{message}");
 }

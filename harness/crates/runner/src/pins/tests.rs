@@ -71,7 +71,8 @@ fn more_workers_than_free_cpus_are_refused_with_what_there_is() {
     assert_eq!(
         error,
         "worker_threads = rdma-local has 3 free CPUs (2-3,7) for 4 threads, and each needs its own \
-         (taken: CPU 6: client_threads); ask for fewer threads, more CPUs, or `any`"
+         (taken: CPU 6: client_threads); ask for fewer threads, more CPUs, `any`, or a node that they \
+         share (`shared:rdma-local`)"
     );
     let workers = wish("worker_threads", "cpus:5", 2, Sharing::OneEach);
     let error = dealt(&[], &[workers]).unwrap_err();
@@ -86,6 +87,16 @@ fn a_load_gets_in_turn_what_is_left_of_its_node_and_comes_last() {
     assert_eq!(all, [vec!["6", "7", "6", "7", "6"], vec!["2", "3"]]);
     let error = dealt(&[2, 3, 6, 7], &[load]).unwrap_err();
     assert!(error.starts_with("load_threads = node:1: every CPU of it is pinned"), "{error}");
+}
+
+#[test]
+fn threads_that_share_a_node_may_be_more_than_its_cpus_and_leave_the_others_theirs() {
+    let workers = wish("worker_threads", "shared:rdma-local", 5, Sharing::OneEach);
+    let responder = wish("server_threads", "rdma-local", 1, Sharing::InTurn);
+    let all = dealt(&[3], &[workers.clone(), responder]).unwrap();
+    assert_eq!(all, [vec!["6-7"; 5], vec!["2"]]);
+    let error = dealt(&[2, 3, 6, 7], &[workers]).unwrap_err();
+    assert!(error.contains("every CPU of it is pinned"), "{error}");
 }
 
 #[test]

@@ -10,6 +10,9 @@ fn flag(field: &str) -> String {
     match field {
         "window_ms" => return "--counting-window (ms)".to_owned(),
         "rate_ops_per_second" => return "--rate".to_owned(),
+        "worker_rate_per_second" => return "--worker-rate".to_owned(),
+        // `--load` would be taken for the load that the clients are.
+        "load_bytes" => return "--load-bytes".to_owned(),
         _ => {}
     }
     let (stem, unit) = match field.rsplit_once('_') {
@@ -56,8 +59,8 @@ mod tests {
     fn every_field_that_a_flag_sets_is_named_by_a_flag_that_there_is() {
         let command = Parser::command();
         let flags: Vec<_> = command.get_arguments().filter_map(|flag| flag.get_long()).collect();
-        // What only a run table has.
-        let beside = ["experiment", "replicate", "block", "order", "gid_index"];
+        // What only a run table has; and the load's kind, which follows from its size.
+        let beside = ["experiment", "replicate", "block", "order", "gid_index", "load_kind"];
         for field in columns::<RunConfiguration>().iter().filter(|field| !beside.contains(field)) {
             let named = flag(field);
             let name = named.trim_start_matches("--").split(' ').next().unwrap();

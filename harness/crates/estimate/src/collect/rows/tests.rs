@@ -139,3 +139,16 @@ fn threads_have_a_locality_if_they_all_have_the_same() {
     assert_eq!(locality(&[thread(None, &[])]), None);
     assert_eq!(locality(&[]), None);
 }
+
+#[test]
+fn workers_have_a_locality_only_where_they_were_asked_to_be() {
+    let worker =
+        |resolved_node| ThreadProof { role: ThreadRole::Worker, ..thread(resolved_node, &[0]) };
+    let of = |threads: &[ThreadProof]| {
+        worker_locality(Some(&SideRecord { threads: threads.to_vec(), ..side(Some(0)) }))
+    };
+    assert_eq!(of(&[worker(Some(0))]), Some(Locality::RdmaLocal));
+    assert_eq!(of(&[worker(Some(1)), worker(Some(1))]), Some(Locality::RdmaRemote));
+    assert_eq!(of(&[worker(None)]), None, "seen on a node, asked for none");
+    assert_eq!(of(&[thread(Some(0), &[0])]), None, "a client is no worker");
+}

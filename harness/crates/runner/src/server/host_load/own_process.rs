@@ -46,6 +46,8 @@ pub(super) struct Child {
     ready: LoadReady,
     /// Place of its threads, as the run asked: it was told CPUs.
     asked: String,
+    /// Place of its memory, as the run asked.
+    asked_memory: String,
 }
 
 impl Child {
@@ -63,7 +65,7 @@ impl Child {
             RunError::plain(Phase::SetUp, what)
         })?;
         // Here, where the field can be named; the process has a flag for it.
-        load_memory(site, configuration)?;
+        let (asked_memory, _) = load_memory(site, configuration)?;
         let mut command = Command::new(program);
         command.args(arguments(site, configuration, pins));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -85,7 +87,7 @@ impl Child {
         let ready = LoadReady { placement: Vec::new(), threads: 0 };
         // From here on its drop ends the process.
         let asked = configuration.load_threads.clone().unwrap_or_default();
-        let mut child = Self { process, stdin, stderr, lines, ready, asked };
+        let mut child = Self { process, stdin, stderr, lines, ready, asked, asked_memory };
         spawned.map_err(|source| failed("cannot be listened to", source))?;
         child.ready = match child.next(READY_WITHIN, Phase::SetUp)? {
             LoadLine::Ready(ready) => ready,
@@ -97,10 +99,16 @@ impl Child {
     /// What it said of its memory when it was ready.
     pub(super) fn proofs(&mut self, when: Moment) -> Vec<PlacementProof> {
         match when {
-            Moment::Before => self.ready.placement.clone(),
+            Moment::Before => self.as_asked(self.ready.placement.clone(), when),
             // It is asked again only at its end: looking would be another process's business.
             Moment::During | Moment::After => Vec::new(),
         }
+    }
+
+    /// Proofs in the words and by the moments of the run, of which it knows neither.
+    fn as_asked(&self, proofs: Vec<PlacementProof>, when: Moment) -> Vec<PlacementProof> {
+        let told = |proof| PlacementProof { asked: self.asked_memory.clone(), when, ..proof };
+        proofs.into_iter().map(told).collect()
     }
 
     /// Stops it, and says what it did.
@@ -142,7 +150,7 @@ impl Child {
             writes: thread.writes,
             swaps_won: 0,
         });
-        Ok((placement, threads.collect()))
+        Ok((self.as_asked(placement, Moment::After), threads.collect()))
     }
 
     fn next(&mut self, within: Duration, phase: Phase) -> Result<LoadLine, RunError> {
