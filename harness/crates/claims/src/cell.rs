@@ -80,7 +80,7 @@ impl Scale {
 }
 
 /// Columns that say again what others say, or nearly always do.
-const SAID_BY_OTHERS: [&str; 9] = [
+const SAID_BY_OTHERS: [&str; 11] = [
     "ends",
     "worker_locality",
     "threads",
@@ -90,6 +90,8 @@ const SAID_BY_OTHERS: [&str; 9] = [
     "operation_label",
     "code_generation",
     "slot_layout",
+    "numa_locality",
+    "reached",
 ];
 
 /// Names a cell among `cells`: the columns in which they differ.

@@ -2,6 +2,8 @@
 //!
 //! Names and words are those of the tables ([`onesided_results::row`]).
 
+pub(crate) mod memory;
+
 use std::fmt;
 
 use onesided_results::{
@@ -14,7 +16,7 @@ use onesided_results::{
 };
 use serde::Deserialize;
 
-use self::Table::{Clients, Conditions, Runs};
+use self::Table::{Clients, Conditions, MemoryLatency, Runs};
 
 /// A table that a query looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -27,6 +29,8 @@ pub enum Table {
     Runs,
     /// Queue pairs of runs.
     Clients,
+    /// Latencies of loads from memory and caches, replicates pooled.
+    MemoryLatency,
 }
 
 impl fmt::Display for Table {
@@ -35,6 +39,7 @@ impl fmt::Display for Table {
             Conditions => "conditions",
             Runs => "runs",
             Clients => "clients",
+            MemoryLatency => "memory latencies",
         })
     }
 }
@@ -80,7 +85,7 @@ fn yes_or_no() -> Vec<&'static str> {
     vec!["false", "true"]
 }
 
-/// Columns of every table: machine, stratum and factors.
+/// Columns of every table of runs: machine, stratum and factors.
 const COMMON: [Column; 47] = [
     matched("back_end", Domain::Text),
     matched("profile", Domain::Text),
@@ -168,7 +173,7 @@ const fn measure(name: &'static str, tables: &'static [Table], meaning: &'static
 }
 
 /// Every measure, and the tables that have it.
-pub const MEASURES: [Measure; 13] = [
+pub const MEASURES: [Measure; 14] = [
     measure("throughput_ops", &[Conditions, Runs], "throughput by the robust estimator"),
     measure("throughput_published_ops", &[Conditions, Runs], "throughput by the study's estimator"),
     measure(
@@ -206,6 +211,11 @@ pub const MEASURES: [Measure; 13] = [
         &[Runs],
         "share of the queue pairs' time in the faster of two speeds",
     ),
+    measure(
+        "latency_ns",
+        &[MemoryLatency],
+        "time of one of several loads that wait for each other",
+    ),
 ];
 
 /// Names of the measures that `table` has.
@@ -220,6 +230,7 @@ pub fn columns(table: Table) -> Vec<Column> {
         Table::Conditions => &[&OF_CONDITIONS],
         Table::Runs => &[&OF_RUNS],
         Table::Clients => &[&OF_RUNS, &OF_CLIENTS],
+        Table::MemoryLatency => return memory::OF_MEMORY_LATENCIES.to_vec(),
     };
     [&COMMON[..], &own.concat()].concat()
 }
@@ -271,6 +282,18 @@ pub fn followers(factor: &str) -> &'static [&'static str] {
         // A wrong label stands beside the true factor.
         "worker_operation_label" => &["worker_operation", "worker_write_fraction"],
         "access_bytes_label" => &["access_bytes"],
+        // Of a node's CPUs, other memory is memory of another node.
+        memory::NUMA_LOCALITY => &["memory_node", memory::REACHED],
+        "memory_node" => &[memory::NUMA_LOCALITY, memory::REACHED],
+        // Another level is another working set; which nodes' memory it is of, caches do not care.
+        "level" | memory::REACHED => &[
+            "level",
+            memory::REACHED,
+            memory::NUMA_LOCALITY,
+            "memory_node",
+            "part",
+            "working_set_bytes",
+        ],
         _ => &[],
     }
 }

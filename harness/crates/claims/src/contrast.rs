@@ -8,7 +8,7 @@ use crate::{
     cell::{Cell, Key, Scale},
     columns::followers,
     level::Level,
-    value::{Estimate, Origins, mean_by_spread},
+    value::{Estimate, Origin, Origins, mean_by_spread},
 };
 
 /// A comparison of levels of one factor.
@@ -137,9 +137,14 @@ pub fn add(sum: &mut Origins, more: &Origins) {
     }
 }
 
+/// The mean of one side. A cell alone does not vary, but its replicates do, if it has some.
 fn pooled(shared: &Key, cells: &[&Cell]) -> Option<Cell> {
     let estimates: Vec<Estimate> = cells.iter().map(|cell| cell.estimate).collect();
-    let estimate = (!estimates.is_empty()).then(|| mean_by_spread(&estimates))?;
+    let estimate = match estimates[..] {
+        [] => return None,
+        [only] if only.origin == Origin::Replicates => only,
+        _ => mean_by_spread(&estimates),
+    };
     Some(Cell {
         key: shared.clone(),
         estimate,

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use onesided_results::{table::TableError, vocabulary::Source};
 
+use crate::columns::Table;
+
 /// A file of claims that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -118,12 +120,14 @@ pub enum EvaluateError {
         /// The table that should be there.
         path: PathBuf,
     },
-    /// Two directories have runs of the same machine.
+    /// Two directories have runs, or memory latencies, of the same machine.
     #[error(
-        "{} and {} both have {source_word} runs of profile \"{profile}\": collect them into one \
+        "{} and {} both have {source_word} {table} of profile \"{profile}\": collect them into one \
          table, or give one", first.display(), second.display()
     )]
     SameMachine {
+        /// What both have.
+        table: Table,
         /// The source.
         source_word: Source,
         /// The profile.

@@ -1,5 +1,7 @@
 //! Claims asked of tables.
 
+use std::collections::BTreeSet;
+
 use onesided_results::{
     row::ClaimRow,
     vocabulary::{Source, Verdict},
@@ -12,9 +14,12 @@ use crate::{
     file::{Claim, Claims, Part, Question},
     frame::Frame,
     level::Level,
-    report::{self, Asked},
+    report::{self, Asked, Lack},
     tables::Tables,
 };
+
+/// The column that leaves out rows which are not of what they say.
+const VALID: &str = "valid";
 
 /// One row for each claim, source and machine that it speaks of, in the order of the claims.
 ///
@@ -37,13 +42,12 @@ fn of_source(
     tables: &Tables,
     source: Source,
 ) -> Result<Vec<ClaimRow>, EvaluateError> {
-    match &claim.question {
-        Question::WhyNot(why) => return Ok(vec![report::not_testable(claim, source, why)]),
-        Question::Parts(_) if !claim.sources.contains(&source) => {
-            let why = format!("{source} data cannot speak to it");
-            return Ok(vec![report::not_testable(claim, source, &why)]);
-        }
-        Question::Parts(_) => {}
+    let why_not = match &claim.question {
+        Question::WhyNot(why) => Some(why.clone()),
+        Question::Parts(_) => claim.barred(source),
+    };
+    if let Some(why) = why_not {
+        return Ok(vec![report::not_testable(claim, source, &why)]);
     }
     let asked = ask(claim, tables, source)?;
     let rows = asked.iter().map(|asked| (asked, report::row(claim, source, asked)));
@@ -52,10 +56,11 @@ fn of_source(
         rows.partition(|(_, row)| row.verdict != Verdict::NotTestable);
     if testable.is_empty() {
         // The one that came nearest tells why: it may have the runs, but no such value of them.
-        let lacking = |asked: &Vec<Asked<'_>>| -> usize {
-            asked.iter().map(|asked| asked.alone + asked.valueless).sum()
+        let near = |asked: &Vec<Asked<'_>>| {
+            let lacking: usize = asked.iter().map(|asked| asked.alone + asked.valueless).sum();
+            (lacking, asked.iter().any(|asked| asked.lack != Some(Lack::Table)))
         };
-        let nearest = others.into_iter().rev().max_by_key(|(asked, _)| lacking(asked));
+        let nearest = others.into_iter().rev().max_by_key(|(asked, _)| near(asked));
         return Ok(nearest.map(|(_, row)| row).into_iter().collect());
     }
     Ok(testable.into_iter().map(|(_, row)| row).collect())
@@ -97,6 +102,7 @@ impl Asker<'_> {
         let cells: Vec<_> =
             rows.iter().filter_map(|&row| Cell::of_row(frame, row, &part.value)).collect();
         let valueless = rows.len() - cells.len();
+        let lack = if rows.is_empty() { self.lack(frame, part) } else { None };
         let (cells, alone) = self.contrasted(index, part, cells)?;
         let profiles = report::profiles(frame, &cells);
         let found = cells.len();
@@ -104,7 +110,7 @@ impl Asker<'_> {
         let cells =
             if is_spoken_of { part.aggregate.apply(cells, part.counted) } else { Vec::new() };
         let runs = frame.runs(cells.iter().flat_map(|cell| cell.rows.iter().copied()));
-        Ok(Asked { part, cells, found, runs, alone, valueless, profiles })
+        Ok(Asked { part, cells, found, runs, alone, valueless, profiles, lack })
     }
 
     /// What the part's contrasts make of `cells`, as it is to be told, and how many cells had
@@ -145,12 +151,24 @@ impl Asker<'_> {
     /// Rows that the part asks for.
     fn rows(&self, frame: &Frame, part: &Part) -> Vec<usize> {
         let mut filters: Vec<_> = part.filters_of(self.source).flatten().collect();
-        let valid = ("valid".to_owned(), Level::only("true"));
-        let asks_validity = filters.iter().any(|(column, _)| **column == valid.0);
+        let valid = (VALID.to_owned(), Level::only("true"));
+        let asks_validity = filters.iter().any(|(column, _)| *column == VALID);
         if part.table != Table::Conditions && !asks_validity {
             filters.push((&valid.0, &valid.1));
         }
         self.admitted(frame, filters.into_iter())
+    }
+
+    /// Why the part found no row, if there is more to say than that.
+    fn lack(&self, frame: &Frame, part: &Part) -> Option<Lack> {
+        if self.admitted(frame, std::iter::empty()).is_empty() {
+            return Some(Lack::Table);
+        }
+        let filters = part.filters_of(self.source).flatten();
+        let rows = self.admitted(frame, filters.filter(|(column, _)| *column != VALID));
+        let doubts = rows.iter().filter_map(|&row| frame.cell(row, "doubts"));
+        let doubts: BTreeSet<_> = doubts.map(ToString::to_string).collect();
+        (!rows.is_empty()).then_some(Lack::Valid { rows: rows.len(), doubts })
     }
 
     /// Rows of this source and machine that pass all `filters`.

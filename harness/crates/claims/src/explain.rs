@@ -37,7 +37,7 @@ pub struct Explained {
 pub fn explain(claims: &Claims, tables: &Tables) -> Result<Vec<Explained>, EvaluateError> {
     let mut lines = Vec::new();
     for claim in &claims.0 {
-        for source in tables.sources().into_iter().filter(|s| claim.sources.contains(s)) {
+        for source in tables.sources().into_iter().filter(|s| claim.barred(*s).is_none()) {
             for machine in ask(claim, tables, source)? {
                 for (part, asked) in (1..).zip(&machine) {
                     let profiles: Vec<_> = asked.profiles.iter().map(String::as_str).collect();

@@ -57,6 +57,25 @@ pub struct Claim {
     pub question: Question,
 }
 
+impl Claim {
+    /// Why `source` cannot speak to it; absent if it can.
+    pub fn barred(&self, source: Source) -> Option<String> {
+        if source == Source::Published && self.asks(Table::MemoryLatency) {
+            let why = "published memory latencies are what the text states: no sentence is its own \
+                       evidence";
+            return Some(why.to_owned());
+        }
+        (!self.sources.contains(&source)).then(|| format!("{source} data cannot speak to it"))
+    }
+
+    fn asks(&self, table: Table) -> bool {
+        match &self.question {
+            Question::Parts(parts) => parts.iter().any(|part| part.table == table),
+            Question::WhyNot(_) => false,
+        }
+    }
+}
+
 /// How a claim is asked.
 #[derive(Debug)]
 pub enum Question {
@@ -166,10 +185,7 @@ impl Claims {
 
     /// Whether a claim asks `table`.
     pub fn ask(&self, table: Table) -> bool {
-        self.0.iter().any(|claim| match &claim.question {
-            Question::Parts(parts) => parts.iter().any(|part| part.table == table),
-            Question::WhyNot(_) => false,
-        })
+        self.0.iter().any(|claim| claim.asks(table))
     }
 }
 

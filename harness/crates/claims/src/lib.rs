@@ -21,13 +21,13 @@
 //! # The query language
 //! Small and closed: nothing in it computes but the words below, and what it does not know is an
 //! error that names file, line, entry and key. A part of a claim has
-//! - `table`: `conditions` (runs that differ in nothing but chance, pooled; the default), `runs`
-//!   or `clients` (queue pairs of runs);
+//! - `table`: `conditions` (runs that differ in nothing but chance, pooled; the default), `runs`,
+//!   `clients` (queue pairs of runs) or `memory-latency` (loads of a CPU, replicates pooled);
 //! - `select`: names of selections, sets of filters that several claims share;
 //! - `where`: filters by column: a value, a list of values, `{ at-least, at-most }` or
 //!   `{ except = [..] }`; `where-in.SOURCE`: more of them for one source, for what only that
-//!   source has. Runs and clients of runs that are not valid are left out unless `valid` is
-//!   filtered;
+//!   source has. Runs, clients of runs and memory latencies that are not valid (of the latter, all
+//!   that are doubtful or of misplaced memory) are left out unless `valid` is filtered;
 //! - `value`: what is looked at, a measure of [`columns`] or a column of numbers that the table
 //!   has;
 //! - `contrast`: `{ factor, of, over, along, pool }`: every row at level `of` (default: at any
@@ -40,7 +40,11 @@
 //! - `expect`: `{ range = [a, b] }`, `{ at-least }`, `{ at-most }` or `{ equal }`, with a
 //!   `tolerance` (of rounding in the text) and the value that means `no-effect`.
 //!
-//! Intervals come from runs; [`spread`] says how, [`verdict`] what follows.
+//! Intervals come from runs; [`spread`] says how, [`verdict`] what follows. Memory latencies have
+//! theirs from replicates.
+//!
+//! Of memory latencies, those of source `published` are what the text states: no claim that asks
+//! for memory latencies is asked of that source, whatever its `sources` say.
 #![deny(missing_docs)]
 
 mod aggregate;

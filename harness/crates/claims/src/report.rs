@@ -6,12 +6,14 @@ use std::collections::BTreeSet;
 
 use onesided_results::{
     SCHEMA_VERSION,
-    row::ClaimRow,
+    row::{ClaimRow, MemoryLatencyRow},
+    table::Row as _,
     vocabulary::{Source, Verdict},
 };
 
 use crate::{
     cell::Cell,
+    columns::Table,
     file::{Claim, Part, Question},
     frame::Frame,
     level::Scalar,
@@ -36,6 +38,22 @@ pub struct Asked<'a> {
     pub valueless: usize,
     /// Machines of the rows.
     pub profiles: BTreeSet<String>,
+    /// Why there is no row, if there is none and more to say.
+    pub lack: Option<Lack>,
+}
+
+/// Why a part found no row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// The table has no row of this machine, or does not exist.
+    Table,
+    /// There are rows, but none that is valid.
+    Valid {
+        /// How many.
+        rows: usize,
+        /// What makes them doubtful, as they say it.
+        doubts: BTreeSet<String>,
+    },
 }
 
 impl<'a> Asked<'a> {
@@ -49,6 +67,7 @@ impl<'a> Asked<'a> {
             alone: 0,
             valueless: 0,
             profiles: BTreeSet::new(),
+            lack: Some(Lack::Table),
         }
     }
 }
@@ -121,10 +140,30 @@ fn nothing_found(asked: &[Asked<'_>]) -> String {
     let alone: usize = asked.iter().map(|asked| asked.alone).sum();
     let valueless: usize = asked.iter().map(|asked| asked.valueless).sum();
     match (alone, valueless) {
-        (0, 0) => "no run has what is asked for".to_owned(),
+        (0, 0) => asked.iter().find_map(told_lack).unwrap_or_else(|| nothing_like_it(asked)),
         (0, rows) => format!("{rows} rows, none with a value of this kind"),
         (rows, _) => format!("{rows} rows, none with another to compare with"),
     }
+}
+
+/// Of memory latencies: those of runs are many, of designs that sentences do not speak of.
+fn told_lack(asked: &Asked<'_>) -> Option<String> {
+    match asked.lack.as_ref().filter(|_| asked.part.table == Table::MemoryLatency)? {
+        Lack::Table => Some(format!(
+            "there is no table of memory latencies: `onesided memory-latency --out DIRECTORY/{}` \
+             writes one",
+            MemoryLatencyRow::FILE
+        )),
+        Lack::Valid { rows, doubts } => {
+            let doubts: Vec<_> = doubts.iter().map(String::as_str).collect();
+            Some(format!("{rows} rows, none of them valid: {}", doubts.join(", ")))
+        }
+    }
+}
+
+fn nothing_like_it(asked: &[Asked<'_>]) -> String {
+    let of_memory = asked.iter().all(|asked| asked.part.table == Table::MemoryLatency);
+    format!("no {} has what is asked for", if of_memory { "memory latency" } else { "run" })
 }
 
 /// The value of the first part that found something: of one cell, its own with its interval; of

@@ -1,6 +1,7 @@
 //! Directories of tidy tables, read into frames.
 
 mod measures;
+mod memory;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +12,7 @@ use std::{
 use onesided_estimate::conditions::{Stratum, conditions};
 use onesided_results::{
     RunRow,
-    row::{ClientRow, ConditionRow, PublishedRunRow},
+    row::{ClientRow, ConditionRow, MemoryLatencyRow, PublishedRunRow},
     table::{Extra, Row, TableError, TableReader},
     vocabulary::{Locality, Source},
     word::Word as _,
@@ -31,44 +32,45 @@ pub struct Tables {
     conditions: Frame,
     runs: Arc<Frame>,
     clients: Option<Frame>,
+    latencies: Option<Frame>,
     machines: BTreeSet<(Source, String)>,
 }
 
 impl Tables {
     /// Reads the tables in `directories`: `runs.csv.gz`, `conditions.csv.gz` (of our own runs made
-    /// from them where there is none), and if asked for, `clients.csv.gz`, which is large.
+    /// from them where there is none), and if asked for, `clients.csv.gz`, which is large;
+    /// `memory-latency.csv.gz`, beside runs or alone.
     ///
     /// # Errors
     /// When a table cannot be read, published runs have no conditions beside them, or two
-    /// directories have runs of the same source and profile: they would be pooled in secret.
+    /// directories have runs, or memory latencies, of the same source and profile: they would be
+    /// pooled in secret.
     pub fn read(directories: &[PathBuf], with_clients: bool) -> Result<Self, EvaluateError> {
-        let mut machines: BTreeMap<(Source, String), &Path> = BTreeMap::new();
+        let mut machines = Machines::default();
         let mut all = All::default();
         for directory in directories {
-            let before = all.runs.len();
+            let (runs, latencies) = (all.runs.len(), all.latencies.len());
             all.read(directory, with_clients)?;
-            for (source, run) in &all.runs[before..] {
-                let machine = (*source, run["profile"].as_str().unwrap_or_default().to_owned());
-                let first = *machines.entry(machine.clone()).or_insert(directory);
-                if first != directory {
-                    return Err(EvaluateError::SameMachine {
-                        source_word: machine.0,
-                        profile: machine.1,
-                        first: first.to_owned(),
-                        second: directory.clone(),
-                    });
-                }
+            for (source, run) in &all.runs[runs..] {
+                let profile = run["profile"].as_str().unwrap_or_default();
+                machines.add(Table::Runs, *source, profile, directory)?;
+            }
+            for row in &all.latencies[latencies..] {
+                machines.add(Table::MemoryLatency, row.source, &row.profile, directory)?;
             }
         }
-        Ok(all.frames(machines.into_keys().collect()))
+        let machines = machines.0.into_keys().map(|(_, source, profile)| (source, profile));
+        Ok(all.frames(machines.collect()))
     }
 
-    /// The frame of a kind of table; absent if clients were not asked for.
+    /// The frame of a kind of table; absent if clients were not asked for, or no directory has
+    /// memory latencies.
     pub fn frame(&self, table: Table) -> Option<&Frame> {
         match table {
             Table::Conditions => Some(&self.conditions),
             Table::Runs => Some(&self.runs),
             Table::Clients => self.clients.as_ref(),
+            Table::MemoryLatency => self.latencies.as_ref(),
         }
     }
 
@@ -77,10 +79,33 @@ impl Tables {
         self.machines.iter().map(|(source, _)| *source).collect()
     }
 
-    /// Profiles that `source` has runs of.
+    /// Profiles that `source` has runs or memory latencies of.
     pub fn profiles(&self, source: Source) -> impl Iterator<Item = &str> {
         let of = self.machines.iter().filter(move |(machine, _)| *machine == source);
         of.map(|(_, profile)| profile.as_str())
+    }
+}
+
+/// Which directory has a machine's runs, or memory latencies.
+#[derive(Default)]
+struct Machines<'a>(BTreeMap<(Table, Source, String), &'a Path>);
+
+impl<'a> Machines<'a> {
+    fn add(
+        &mut self,
+        table: Table,
+        source_word: Source,
+        profile: &str,
+        directory: &'a Path,
+    ) -> Result<(), EvaluateError> {
+        let profile = profile.to_owned();
+        let machine = (table, source_word, profile.clone());
+        let first = *self.0.entry(machine).or_insert(directory);
+        if first == directory {
+            return Ok(());
+        }
+        let (first, second) = (first.to_owned(), directory.to_owned());
+        Err(EvaluateError::SameMachine { table, source_word, profile, first, second })
     }
 }
 
@@ -92,10 +117,22 @@ struct All {
     conditions: Records,
     runs: Records,
     clients: Vec<ClientRow>,
+    latencies: Vec<MemoryLatencyRow>,
 }
 
 impl All {
     fn read(&mut self, directory: &Path, with_clients: bool) -> Result<(), EvaluateError> {
+        let latencies = directory.join(MemoryLatencyRow::FILE);
+        if latencies.exists() {
+            self.latencies.extend(rows::<MemoryLatencyRow>(&latencies)?);
+            if !directory.join(RunRow::FILE).exists() {
+                return Ok(());
+            }
+        }
+        self.read_runs(directory, with_clients)
+    }
+
+    fn read_runs(&mut self, directory: &Path, with_clients: bool) -> Result<(), EvaluateError> {
         let path = directory.join(RunRow::FILE);
         let runs = rows::<RunRow>(&path)?;
         let is_published = runs.iter().any(|run| run.source == Source::Published);
@@ -138,7 +175,9 @@ impl All {
         }
         let runs = Arc::new(runs);
         let clients = (!self.clients.is_empty()).then(|| self.clients(&runs));
-        Tables { conditions: pooled, runs, clients, machines }
+        let latencies =
+            (!self.latencies.is_empty()).then(|| memory::latencies(&self.latencies, &mut words));
+        Tables { conditions: pooled, runs, clients, latencies, machines }
     }
 
     fn clients(&self, runs: &Arc<Frame>) -> Frame {

@@ -12,7 +12,10 @@ use std::{
 
 use flate2::read::GzDecoder;
 use onesided_placement::{NodeId, Topology};
-use onesided_results::row::{LatencyPart, LatencyPlacement, MemoryLatencyRow};
+use onesided_results::{
+    row::MemoryLatencyRow,
+    vocabulary::{LatencyPart, LatencyPlacement},
+};
 
 /// Little enough for a debug build: what is measured is not looked at here.
 const LITTLE: [&str; 6] = ["--loads", "4096", "--repetitions", "3", "--working-set", "1MiB"];

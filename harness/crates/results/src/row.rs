@@ -7,9 +7,7 @@ mod published;
 
 pub use claim::ClaimRow;
 pub use condition::ConditionRow;
-pub use memory::{
-    LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLatencyRow, MemoryLevel,
-};
+pub use memory::MemoryLatencyRow;
 pub use published::{
     ManifestRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow, TraceRow,
 };

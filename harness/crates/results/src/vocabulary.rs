@@ -186,6 +186,7 @@ words! {
 mod claims;
 mod host;
 mod imported;
+mod memory;
 
 pub use claims::{ClaimKind, Verdict};
 pub use host::{
@@ -193,6 +194,7 @@ pub use host::{
     PlacementMethod, ThreadRole, WorkerOperation, WorkerPattern,
 };
 pub use imported::{Campaign, CodeGeneration, IntervalOrigin, RawStatus, Regime};
+pub use memory::{LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLevel};
 
 #[cfg(test)]
 mod tests {
@@ -238,6 +240,11 @@ mod tests {
         every_word_comes_back::<LoadPattern>();
         every_word_comes_back::<LoadProcess>();
         every_word_comes_back::<ThreadRole>();
+        every_word_comes_back::<LatencyPart>();
+        every_word_comes_back::<MemoryLevel>();
+        every_word_comes_back::<LatencyPages>();
+        every_word_comes_back::<LatencyOrder>();
+        every_word_comes_back::<LatencyPlacement>();
         every_word_comes_back::<Moment>();
         every_word_comes_back::<PlacementMethod>();
         every_word_comes_back::<CodeGeneration>();

@@ -111,3 +111,21 @@ fn a_ratio_with_nothing_below_is_left_out() {
         [cell(0, &[("locality", "rdma-local")], 0.0), cell(1, &[("locality", "rdma-remote")], 6.0)];
     assert!(contrast(LOCALITY).apply(&cells, Scale::Ratio).unwrap().cells.is_empty());
 }
+
+#[test]
+fn a_side_of_one_cell_keeps_the_interval_of_its_replicates_and_no_other() {
+    use onesided_estimate::bootstrap::Interval;
+    let pooled_over = |origin| {
+        let interval = Some(Interval { low: 2.0, high: 4.0 });
+        let estimate = Estimate { point: 3.0, interval, origin };
+        let cells = [
+            Cell { estimate, ..cell(0, &[("locality", "rdma-local")], 0.0) },
+            cell(1, &[("locality", "rdma-remote")], 5.0),
+            cell(2, &[("locality", "rdma-remote")], 5.0),
+        ];
+        let pooled = contrast(&format!("{LOCALITY}\npool = true"));
+        pooled.apply(&cells, Scale::Difference).unwrap().cells[0].estimate.interval
+    };
+    assert_eq!(pooled_over(Origin::Replicates), Some(Interval { low: 1.0, high: 3.0 }));
+    assert_eq!(pooled_over(Origin::WithinRun), None);
+}

@@ -1,4 +1,5 @@
 mod fixture;
+mod memory;
 mod told;
 
 use std::path::{Path, PathBuf};

@@ -67,6 +67,26 @@ fn what_is_wrong_is_told_with_file_line_entry_key_and_value() {
             "'closure'",
             "part[0].value: conditions have no closure; they have: throughput_ops,",
         ),
+        (
+            "select = ['reads']\nwhere = { queue_pairs",
+            "table = 'memory-latency'\nwhere = { cpu_nod",
+            "part[0].where: there is no column \"cpu_nod\", did you mean \"cpu_node\"?",
+        ),
+        (
+            "select = ['reads']\nwhere = { queue_pairs = 8",
+            "table = 'memory-latency'\nwhere = { level = 'l5'",
+            "part[0].where.level: unknown word of this column \"l5\"",
+        ),
+        (
+            "select = ['reads']\nwhere = { queue_pairs = 8",
+            "table = 'memory-latency'\nwhere = { cpu_node = 0",
+            "part[0].value: memory latencies have no throughput_ops; they have: latency_ns,",
+        ),
+        (
+            "'throughput_ops'",
+            "'latency_ns'",
+            "part[0].value: conditions have no latency_ns; they have: throughput_ops,",
+        ),
         ("'none'", "'nine'", "figure: there is no figure \"nine\""),
         ("'locality'", "'lokality'", "there is no column \"lokality\""),
         (

@@ -6,6 +6,7 @@ use super::{Asked, first_found};
 use crate::{
     aggregate::Aggregate,
     cell::{Cell, name, told_estimate},
+    columns::Table,
     contrast::add,
     value::{Estimate, Origin, Origins},
     verdict::Outcome,
@@ -14,12 +15,11 @@ use crate::{
 /// How the verdict came about, in one line.
 pub fn why(asked: &[Asked<'_>], outcomes: &[Vec<Outcome>]) -> String {
     let mut told = vec![tally(outcomes)];
-    let runs: u32 = asked.iter().map(|asked| asked.runs).sum();
     let mut origins = Origins::new();
     for cell in asked.iter().flat_map(|asked| &asked.cells) {
         add(&mut origins, &cell.origins);
     }
-    told.push(format!("{runs} runs"));
+    told.extend(behind(asked));
     told.extend(told_headline(asked));
     told.extend(worst(asked));
     for (part, selected) in (1..).zip(asked.iter().map(selected)) {
@@ -45,6 +45,17 @@ pub fn why(asked: &[Asked<'_>], outcomes: &[Vec<Outcome>]) -> String {
         told.push(format!("nothing found for part {part}"));
     }
     told.join("; ")
+}
+
+/// How many runs are behind the values, and how many measurements of memory's latency.
+fn behind(asked: &[Asked<'_>]) -> impl Iterator<Item = String> {
+    let (memory, runs): (Vec<_>, Vec<_>) =
+        asked.iter().partition(|asked| asked.part.table == Table::MemoryLatency);
+    let kinds = [(runs, "runs"), (memory, "measurements")].into_iter();
+    kinds.filter(|(of_kind, _)| !of_kind.is_empty()).map(|(of_kind, noun)| {
+        let count: u32 = of_kind.iter().map(|asked| asked.runs).sum();
+        format!("{count} {noun}")
+    })
 }
 
 /// "5 of 6 cells agree, 1 by direction only".

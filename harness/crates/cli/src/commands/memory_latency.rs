@@ -18,10 +18,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use onesided_measure::Clock;
 use onesided_placement::{NodeId, Topology};
-use onesided_results::{
-    row::{LatencyPlacement, MemoryLatencyRow},
-    table::write_table,
-};
+use onesided_results::{row::MemoryLatencyRow, table::write_table, vocabulary::LatencyPlacement};
 
 use self::{
     choices::{OrderChoice, PagesChoice, SweepChoice},

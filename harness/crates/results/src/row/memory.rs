@@ -5,74 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     table::{Row, Versioned},
-    vocabulary::Source,
+    vocabulary::{LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLevel, Source},
 };
-
-/// What a row of memory latency is part of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LatencyPart {
-    /// The matrix of nodes, with a working set far beyond the last-level cache.
-    Matrix,
-    /// The sweep of working sets, which shows what each cache takes.
-    Sweep,
-}
-
-/// Where the lines of a working set are when they are loaded again.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum MemoryLevel {
-    /// The first-level cache.
-    L1,
-    /// The second-level cache.
-    L2,
-    /// The third-level cache.
-    L3,
-    /// The fourth-level cache.
-    L4,
-    /// Memory.
-    Memory,
-}
-
-/// The pages that the loaded memory was made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LatencyPages {
-    /// The machine's own page size.
-    Base,
-    /// 2 MiB pages that the kernel made by itself.
-    TransparentHuge,
-    /// 2 MiB pages from the kernel's pool.
-    #[serde(rename = "huge-2m")]
-    Huge2M,
-    /// 1 GiB pages from the kernel's pool.
-    #[serde(rename = "huge-1g")]
-    Huge1G,
-}
-
-/// The order in which lines were loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LatencyOrder {
-    /// Random within a block of 64 base pages before the next block.
-    Blocks,
-    /// Random over the whole working set.
-    WholeRange,
-}
-
-/// Whether the memory was where it was asked to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LatencyPlacement {
-    /// Every page was found on the node.
-    Proven,
-    /// The kernel does not say of every page, and no page was found elsewhere.
-    Unproven,
-    /// A page was found on another node: the latency is not that of this pair of nodes.
-    Misplaced,
-}
 
 /// The latency of one dependent load, a row of `memory-latency.csv.gz`.
 ///
@@ -157,17 +91,5 @@ mod tests {
         let stated = std::fs::read_to_string(stated).unwrap();
         let header: Vec<_> = stated.lines().next().unwrap().split(',').collect();
         assert_eq!(crate::columns::<MemoryLatencyRow>()[..header.len()], header);
-    }
-
-    #[test]
-    fn choices_are_written_as_words_with_hyphens() {
-        let word = |value: serde_json::Value| value.as_str().unwrap().to_owned();
-        assert_eq!(word(serde_json::to_value(LatencyPages::Huge2M).unwrap()), "huge-2m");
-        assert_eq!(
-            word(serde_json::to_value(LatencyPages::TransparentHuge).unwrap()),
-            "transparent-huge"
-        );
-        assert_eq!(word(serde_json::to_value(LatencyOrder::WholeRange).unwrap()), "whole-range");
-        assert_eq!(word(serde_json::to_value(MemoryLevel::L3).unwrap()), "l3");
     }
 }

@@ -6,7 +6,7 @@ use onesided_access::chase::{ChaseError, Effort, Probe, Reading, plateaus, probe
 use onesided_load::Random;
 use onesided_measure::Clock;
 use onesided_placement::{MemoryError, NodeId};
-use onesided_results::row::{LatencyPart, MemoryLatencyRow};
+use onesided_results::{row::MemoryLatencyRow, vocabulary::LatencyPart};
 
 use super::{
     Arguments,

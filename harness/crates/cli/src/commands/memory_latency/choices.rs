@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use onesided_access::chase::{Order, Pages, plateaus::Level};
-use onesided_results::row::{LatencyOrder, LatencyPages, MemoryLevel};
+use onesided_results::vocabulary::{LatencyOrder, LatencyPages, MemoryLevel};
 
 /// Which pairs of nodes to sweep working sets for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

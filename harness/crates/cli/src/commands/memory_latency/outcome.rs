@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use onesided_access::chase::plateaus::{Level, Plateau, plateaus};
 use onesided_results::{
     SCHEMA_VERSION,
-    row::{LatencyPart, MemoryLatencyRow},
-    vocabulary::Source,
+    row::MemoryLatencyRow,
+    vocabulary::{LatencyPart, Source},
 };
 use serde::Serialize;
 

@@ -4,8 +4,8 @@ use onesided_access::chase::{Reading, plateaus};
 use onesided_placement::{NodeId, Residency};
 use onesided_results::{
     SCHEMA_VERSION,
-    row::{LatencyPart, LatencyPlacement, MemoryLatencyRow},
-    vocabulary::Source,
+    row::MemoryLatencyRow,
+    vocabulary::{LatencyPart, LatencyPlacement, Source},
 };
 
 use super::{
