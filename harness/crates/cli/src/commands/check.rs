@@ -1,6 +1,7 @@
 //! `onesided check`: whether files are what they should be, and a table's runs are all there.
 
 use std::{
+    collections::BTreeMap,
     io::{self, Write, stdout},
     path::{Path, PathBuf},
 };
@@ -11,13 +12,14 @@ use onesided_experiment::{Design, RunTable, profile};
 use onesided_results::{
     RunRecord,
     directory::RECORD_FILE,
+    record::HostLoadRecord,
     row::{
-        ClaimRow, ClientRow, ConditionRow, LatencyRow, ManifestRow, PublishedClientRow,
-        PublishedRunRow, RunRow, TraceRow, WindowRow,
+        ClaimRow, ClientRow, ConditionRow, LatencyRow, ManifestRow, MemoryLatencyRow,
+        PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
     },
-    series::{LatencyBucket, WindowCount},
+    series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableReader},
-    vocabulary::Source,
+    vocabulary::{Source, ThreadRole},
 };
 
 use super::run::is_complete;
@@ -121,6 +123,10 @@ fn examine_table(name: &str, path: &Path) -> anyhow::Result<Option<String>> {
         LatencyRow::FILE => format!("{} rows of latencies", rows::<LatencyRow>(path)?),
         WindowCount::FILE => format!("{} windows", rows::<WindowCount>(path)?),
         LatencyBucket::FILE => format!("{} buckets", rows::<LatencyBucket>(path)?),
+        LoadCount::FILE => format!("{} windows of load", rows::<LoadCount>(path)?),
+        MemoryLatencyRow::FILE | "memory-latency.csv" => {
+            format!("{} rows of memory latencies", rows::<MemoryLatencyRow>(path)?)
+        }
         _ => return Ok(None),
     };
     Ok(Some(found))
@@ -146,10 +152,35 @@ fn examine_run(path: &Path) -> anyhow::Result<String> {
     if samples != totals.samples {
         bail!("buckets add up to {samples} latencies, the record has {}", totals.samples);
     }
+    if let Some(load) = record.server.as_ref().and_then(|server| server.load.as_ref()) {
+        examine_load(path, load)?;
+    }
     if !record.outcome.is_valid() {
         bail!("{:?}", record.outcome);
     }
     Ok(format!("run of {operations} operations"))
+}
+
+/// The windows of workers and load against what the record says they did in all, which is more by
+/// what the first and the last window cut off.
+fn examine_load(path: &Path, load: &HostLoadRecord) -> anyhow::Result<()> {
+    let mut accesses: BTreeMap<(ThreadRole, u32), u64> = BTreeMap::new();
+    for row in TableReader::<LoadCount>::open(&path.join(LoadCount::FILE), Extra::Refused)? {
+        let row = row?;
+        *accesses.entry((row.role, row.worker)).or_default() += row.accesses;
+    }
+    for thread in &load.threads {
+        let (role, index) = (thread.role, thread.thread);
+        let counted = accesses.remove(&(role, index)).unwrap_or(0);
+        if counted > thread.accesses {
+            let all = thread.accesses;
+            bail!("windows of {role} {index} add up to {counted} accesses, the record has {all}");
+        }
+    }
+    if let Some((role, index)) = accesses.keys().next() {
+        bail!("there are windows of {role} {index}, whom the record does not know");
+    }
+    Ok(())
 }
 
 /// Rows of runs; imported ones, told by their source, need the columns that only they have.
@@ -186,3 +217,6 @@ fn rows<T: Row>(path: &Path) -> anyhow::Result<u64> {
     }
     Ok(count)
 }
+
+#[cfg(test)]
+mod tests;

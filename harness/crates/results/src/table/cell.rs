@@ -87,6 +87,8 @@ impl<'de> Deserializer<'de> for Cell<'de> {
         deserialize_u8 visit_u8 u8, "a whole number from 0 to 255";
         deserialize_u32 visit_u32 u32, "a whole number from 0 to 4294967295";
         deserialize_u64 visit_u64 u64, "a whole number from 0 to 18446744073709551615";
+        deserialize_i64 visit_i64 i64, "a whole number from -9223372036854775808 to \
+            9223372036854775807";
         deserialize_bool visit_bool bool, "true or false";
     }
 
@@ -108,7 +110,7 @@ impl<'de> Deserializer<'de> for Cell<'de> {
     }
 
     forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u16 u128 f32 char str string bytes byte_buf unit unit_struct
+        i8 i16 i32 i128 u16 u128 f32 char str string bytes byte_buf unit unit_struct
         newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }

@@ -4,7 +4,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    RunConfiguration, SCHEMA_VERSION, row::LatencyRow, series::LatencyBucket, vocabulary::Source,
+    RunConfiguration, SCHEMA_VERSION,
+    row::LatencyRow,
+    series::{LatencyBucket, LoadCount},
+    vocabulary::{Source, ThreadRole},
 };
 
 fn latency_row() -> LatencyRow {
@@ -200,4 +203,23 @@ proptest! {
             prop_assert_eq!(&read::<LatencyBucket>(&path, Extra::Refused).unwrap(), &rows);
         }
     }
+}
+
+#[test]
+fn numbers_below_zero_are_read_back_and_what_is_none_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("load.csv");
+    let count = |start_ns| LoadCount {
+        role: ThreadRole::Worker,
+        worker: 0,
+        window: 0,
+        start_ns,
+        accesses: 1,
+    };
+    let counts = [count(i64::MIN), count(-1), count(7)];
+    write_table(&path, &counts).unwrap();
+    assert_eq!(read::<LoadCount>(&path, Extra::Refused).unwrap(), counts);
+    let text = "role,worker,window,start_ns,accesses\nworker,0,0,--3,1\n";
+    let message = message::<LoadCount>("load.csv", text, Extra::Refused);
+    assert!(message.contains("column \"start_ns\": \"--3\": not a whole number"), "{message}");
 }
