@@ -53,7 +53,7 @@ pub struct RunRow {
     pub locality: Option<Locality>,
     /// Whether the client's threads were on its network card's node.
     pub client_locality: Option<Locality>,
-    /// Whether the workers were on the server's network card's node.
+    /// Whether the workers were asked to be on the server's network card's node.
     pub worker_locality: Option<Locality>,
     /// Queue pairs in all.
     pub queue_pairs: u32,
@@ -124,11 +124,11 @@ pub struct RunRow {
     pub signal_every: Option<u32>,
     /// Largest payload that was copied into the request.
     pub inline_bytes: Option<u32>,
-    /// Whether the client's buffers were on its network card's node.
+    /// Whether the client's buffers were asked to be on its network card's node; absent if left to the kernel.
     pub client_memory_locality: Option<Locality>,
-    /// Whether the client's queue rings were on its network card's node.
+    /// Whether the client's queue rings were asked to be on its network card's node; absent if left to the kernel.
     pub client_ring_locality: Option<Locality>,
-    /// Whether the server's queue rings were on its network card's node.
+    /// Whether the server's queue rings were asked to be on its network card's node; absent if left to the kernel.
     pub server_ring_locality: Option<Locality>,
     /// Where in the accessed memory the workers went.
     pub worker_pattern: Option<WorkerPattern>,

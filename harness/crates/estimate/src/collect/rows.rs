@@ -73,9 +73,9 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         post_list: Some(configuration.post_list),
         signal_every: Some(configuration.signal_every),
         inline_bytes: configuration.inline_bytes,
-        client_memory_locality: memory_locality(client, PlacedMemory::ClientBuffers),
-        client_ring_locality: memory_locality(client, PlacedMemory::ClientRings),
-        server_ring_locality: memory_locality(server, PlacedMemory::ServerRings),
+        client_memory_locality: asked_locality(client, PlacedMemory::ClientBuffers),
+        client_ring_locality: asked_locality(client, PlacedMemory::ClientRings),
+        server_ring_locality: asked_locality(server, PlacedMemory::ServerRings),
         worker_pattern: configuration.worker_pattern,
         worker_access_bytes: configuration.worker_access_bytes,
         worker_think_time_ns: working.then_some(configuration.worker_think_time_ns),
@@ -134,6 +134,14 @@ fn memory_locality(side: Option<&SideRecord>, what: PlacedMemory) -> Option<Loca
     locality(side, node)
 }
 
+/// Whether some memory of a side was asked to be on its card's node. What was left to the kernel is
+/// of no node, wherever it was found: that is chance, and no factor that parts runs.
+fn asked_locality(side: Option<&SideRecord>, what: PlacedMemory) -> Option<Locality> {
+    let side = side?;
+    let mut proofs = side.placement.iter().filter(|proof| proof.what == what);
+    locality(side, proofs.find_map(|proof| proof.resolved_node)?)
+}
+
 /// Whether a side's threads of `role` ran on its card's node: the node that was asked for, or, where
 /// any would do, the one that they were seen on.
 fn thread_locality(side: Option<&SideRecord>, role: ThreadRole) -> Option<Locality> {
@@ -186,14 +194,21 @@ fn only<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     values.all(|value| value == first).then_some(first)
 }
 
-/// Names of the doubts, separated by spaces; a failure is one.
+/// Names of the doubts, each once, separated by spaces; a failure is one.
 fn doubts(record: &RunRecord) -> String {
     let failed = match &record.outcome {
         Outcome::Failed { phase, .. } => Some(format!("failed-in-{phase}")),
         _ => None,
     };
     let names = record.doubts.iter().map(|doubt| doubt.doubt.clone());
-    failed.into_iter().chain(names).collect::<Vec<_>>().join(" ")
+    let mut each: Vec<String> = Vec::new();
+    for name in failed.into_iter().chain(names) {
+        // Both sides may raise the same one.
+        if !each.contains(&name) {
+            each.push(name);
+        }
+    }
+    each.join(" ")
 }
 
 #[cfg(test)]

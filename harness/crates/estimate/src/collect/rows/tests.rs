@@ -152,3 +152,17 @@ fn workers_have_a_locality_only_where_they_were_asked_to_be() {
     assert_eq!(of(&[worker(None)]), None, "seen on a node, asked for none");
     assert_eq!(of(&[thread(Some(0), &[0])]), None, "a client is no worker");
 }
+
+#[test]
+fn rings_have_a_locality_only_where_they_were_asked_to_be() {
+    let rings = |resolved_node| PlacementProof {
+        what: PlacedMemory::ServerRings,
+        ..proof(resolved_node, &[(0, 3)])
+    };
+    let of = |proofs: &[PlacementProof]| {
+        let side = SideRecord { placement: proofs.to_vec(), ..side(Some(0)) };
+        asked_locality(Some(&side), PlacedMemory::ServerRings)
+    };
+    assert_eq!(of(&[rings(Some(0))]), Some(Locality::RdmaLocal));
+    assert_eq!(of(&[rings(None)]), None, "found on a node, asked for none");
+}
