@@ -24,7 +24,7 @@ lab_machine() {
         -chardev "file,id=console,path=$(lab_comma "$LAB_OUT_DIRECTORY/$host.console")" -serial chardev:console
         -kernel "$LAB_RECIPE/kernel" -initrd "$LAB_RECIPE/initrd"
         # Without the last two the guest reads the HPET: 1 µs a clock read.
-        -append "console=ttyS0 quiet panic=-1 net.ifnames=0 numa_balancing=disable lab.host=$host clocksource=tsc tsc=reliable")
+        -append "console=ttyS0 quiet no_timer_check panic=-1 net.ifnames=0 numa_balancing=disable lab.host=$host clocksource=tsc tsc=reliable")
     lab_machine_accelerator
     lab_machine_nodes
     lab_machine_nic "$host"

@@ -1,0 +1,30 @@
+# shellcheck shell=bash disable=SC2154 # attempt.bash sets
+# Runs by table; whether they were what the table says is looked at when the machine is gone.
+
+# Runs that have fewer proofs of the middle than memories that are proven then.
+unproven_in_the_middle() {
+    local run due
+    for run in /out/raw/hosts/*/*[0-9a-f]; do
+        due=4
+        if grep -q '"load_process": "in-process"' "$run/run.json"; then due=5; fi
+        [[ $(grep -c '"when": "during"' "$run/run.json") -ge $due ]] || echo "$run"
+    done
+}
+
+tables() {
+    local rows try unproven
+    rows=$(($(wc -l <"$here/runs.csv") - 1))
+    for try in {1..5}; do
+        attempt 500 "$onesided" run --server "$server_address" --token-file /out/token \
+            --table "$here/runs.csv" --out /out/raw
+        [[ $try -gt 1 ]] || check "$rows runs by table: there is a line for each" \
+            test "$(wc -l <<<"$stdout")" -eq $((rows + 1))
+        [[ $status -eq 0 ]] || was_starved || break
+        mapfile -t unproven < <(unproven_in_the_middle)
+        [[ $status -ne 0 || ${#unproven[@]} -gt 0 ]] || break
+        echo "   try $try: exit $status, ${#unproven[@]} runs without a proof of their middle"
+        [[ $try -eq 5 ]] || rm -rf "${unproven[@]}"
+    done
+    ended "$rows runs by table: each is valid" 0
+    check "$rows runs by table: no load is left after them" no_load
+}

@@ -1,0 +1,159 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # attempt.bash sets and uses
+# The server of the machine that talks to itself, what it has started, and clients beside it.
+
+# When the host says that it is now, in us: files in /out are the host's.
+host_time() {
+    local seconds
+    touch /out/clock
+    seconds=$(stat -c %.6Y /out/clock)
+    echo "${seconds/./}"
+}
+
+# Whether a second here is about a second of the host.
+clock_runs_true() {
+    local host own
+    host=$(host_time) own=${EPOCHREALTIME/./}
+    pause 2
+    host=$(($(host_time) - host)) own=$((${EPOCHREALTIME/./} - own))
+    echo "   $own us here are $host us of the host"
+    [[ $own -lt $((2 * host)) && $host -lt $((2 * own)) ]]
+}
+
+# Whether the attempt only lacks CPUs: where the host is busy an emulated one may stand still for all
+# of a short run. Such runs, and no others, are done again.
+was_starved() {
+    [[ $status -eq 1 ]] || return
+    ! grep -E ' failed in | INVALID ' <<<"$stderr" |
+        grep -qvE ' INVALID \((nothing-measured|load-idle|queue-pairs-idle)\)'
+}
+
+# again LIMIT COMMAND...: as attempt, and again as long as it lacks CPUs.
+again() {
+    local _
+    for _ in {1..5}; do
+        attempt "$@"
+        was_starved || return 0
+    done
+}
+
+# run LIMIT ARGUMENTS...: a client's attempt.
+run() { again "$1" "${client[@]}" "${@:2}"; }
+
+# A server in the background, once it listens.
+serve() {
+    : >/tmp/work/server.log
+    "$onesided" serve --listen "$server_address" --token-file /out/token "$@" \
+        >/tmp/work/server.log 2>&1 &
+    server=$!
+    for _ in {1..200}; do
+        if grep -q 'serving' /tmp/work/server.log; then return; fi
+        kill -0 "$server" 2>/dev/null || break
+        pause 0.05
+    done
+    return 1
+}
+
+# Ends the server by a signal and waits until it is gone.
+end_server() {
+    {
+        kill "-$1" "$server"
+        wait "$server"
+    } 2>/dev/null
+    return 0
+}
+
+serve_anew() {
+    end_server TERM
+    serve "$@" || fail 'the server starts anew' "$(</tmp/work/server.log)"
+}
+
+server_lives() { kill -0 "$server"; }
+
+# Every process that is a load of its own, by number.
+loads() { pgrep -f "^$onesided load "; }
+
+no_load() {
+    local left
+    left=$(loads) || return 0
+    echo "still there: $left"
+    return 1
+}
+
+# within SECONDS COMMAND...: COMMAND succeeds by then.
+within() {
+    local limit=$1 began=$EPOCHREALTIME
+    shift
+    until "$@"; do
+        [[ $(seconds_since "$began") -lt $limit ]] || return 1
+        pause 0.05
+    done
+}
+
+# A command in the background, once its requests flow, and once a load of its own runs if it asks
+# for one.
+in_background() {
+    local packets=/sys/class/infiniband/rxe0/ports/1/hw_counters/sent_pkts before now
+    # Without a process, which costs much beside threads that spin.
+    read -r before <$packets
+    measuring_since=$EPOCHREALTIME
+    # A shell without job control has what it puts in the background ignore SIGINT.
+    env --default-signal=INT "$@" </dev/null >/tmp/work/stdout 2>/tmp/work/stderr &
+    measuring=$!
+    until read -r now <$packets && [[ $now -ge $((before + 20)) ]]; do
+        kill -0 "$measuring" 2>/dev/null || break
+        pause 0.02
+    done
+}
+
+# load_of ARGUMENTS...: $load asks for an independent load, as the arguments say and else on the
+# remote node.
+load_of() {
+    local usual flag
+    load=("$@")
+    for usual in bytes=256KiB threads=rdma-remote memory=rdma-remote; do
+        flag=--load-${usual%=*}
+        [[ " $*" == *" $flag"[\ =]* ]] || load+=("$flag=${usual#*=}")
+    done
+}
+
+# beside_load LIMIT ARGUMENTS...: a short run beside such a load.
+beside_load() {
+    load_of "${@:2}"
+    run "$1" "${short[@]}" "${load[@]}"
+}
+
+# Waits at most so many seconds for it; the rest as an attempt.
+await_end() {
+    local limit=$1
+    # The shell's own word about a client that was killed is nothing new.
+    {
+        while kill -0 "$measuring" && [[ $(seconds_since "$measuring_since") -lt $limit ]]; do pause 0.1; done
+        kill -KILL "$measuring"
+        wait "$measuring"
+        status=$?
+    } 2>/dev/null
+    took=$(seconds_since "$measuring_since")
+    stdout=$(</tmp/work/stdout) stderr=$(</tmp/work/stderr)
+}
+
+# pinned PID CPU: the threads of a process that may run on that CPU only.
+pinned() {
+    local task
+    for task in /proc/"$1"/task/*; do
+        if grep -q "^Cpus_allowed_list:[[:space:]]*$2\$" "$task/status"; then echo "${task##*/}"; fi
+    done
+}
+
+# says_in_record DOUBT: the record of the last attempt's run has it.
+says_in_record() { grep -q "\"doubt\": \"$1\"" "$(last_run)/run.json"; }
+
+# invalid_run NAME DOUBT FRAGMENT...: a single run that ended, does not count, and is kept as such.
+invalid_run() {
+    local name=$1 doubt=$2
+    ended "$name" 1 "INVALID ($doubt" "${@:3}" || return
+    check "$name: its record says so" grep -q '"status": "invalid"' "$(last_run)/run.json"
+    check "$name: its windows are kept" \
+        test -s "$(last_run)/windows.csv" -a -s "$(last_run)/load.csv"
+    attempt 10 "$onesided" check "$(last_run)"
+    check "$name: check does not take it for a good one" test "$status" -eq 1
+}
