@@ -11,8 +11,18 @@ use crate::record::{CpuSample, PlacementProof};
 pub enum LoadLine {
     /// Every thread loads; said once.
     Ready(LoadReady),
+    /// Where the memory is now; said for each line that comes on stdin.
+    Proof(LoadProof),
     /// Every thread has stopped; said last.
     Report(LoadReport),
+}
+
+/// Where the memory is while the load goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoadProof {
+    /// Where its memory is, proven.
+    pub placement: Vec<PlacementProof>,
 }
 
 /// Where the load is.

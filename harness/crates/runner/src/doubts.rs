@@ -7,7 +7,7 @@ use onesided_placement::{CpuId, CpuSet};
 use onesided_results::{
     RunConfiguration,
     record::{PlacementProof, SideRecord},
-    vocabulary::{PlacedMemory, Side},
+    vocabulary::{Moment, PlacedMemory, Side},
 };
 use onesided_transport::Transport;
 
@@ -53,6 +53,10 @@ pub(crate) fn raise<T: Transport>(
     for (side, record) in sides {
         let Some(record) = record else { continue };
         record.placement.iter().for_each(|proof| of_placement(proof, &mut doubts));
+        // A load that was done may have ended before the middle.
+        if configuration.operations_per_queue_pair.is_none() {
+            of_moments(side, record, &mut doubts);
+        }
         of_threads(record, &mut doubts);
         hosts::of_cpus(side, record, &mut doubts);
         hosts::of_machine(side, record, &mut doubts);
@@ -93,6 +97,17 @@ fn of_placement(proof: &PlacementProof, doubts: &mut Vec<Doubt>) {
     if if rings { proven == 0 } else { proof.unproven_pages > 0 } {
         let (pages, of) = (proof.unproven_pages, proof.pages);
         doubts.push(Doubt::PagesUnproven { what: proof.what.to_string(), pages, of });
+    }
+}
+
+/// Memory that was asked for on a node and looked up before the run, but not in its middle.
+fn of_moments(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
+    let proven =
+        |what, when| record.placement.iter().any(|proof| proof.what == what && proof.when == when);
+    for proof in record.placement.iter().filter(|proof| proof.when == Moment::Before) {
+        if proof.resolved_node.is_some() && !proven(proof.what, Moment::During) {
+            doubts.push(Doubt::NotProvenDuring { side, what: proof.what.to_string() });
+        }
     }
 }
 

@@ -27,6 +27,13 @@ pub enum Doubt {
         /// Of how many.
         of: u64,
     },
+    /// It was not looked up in the middle of the run where pages are.
+    NotProvenDuring {
+        /// On which side.
+        side: Side,
+        /// Whose memory.
+        what: String,
+    },
     /// A thread was seen on a CPU that it was not asked to run on.
     ThreadMoved {
         /// Which thread.
@@ -227,6 +234,7 @@ impl Doubt {
             Self::DeviceNodeUnknown { .. } => "device-node-unknown",
             Self::SoftwareDevice { .. } => "software-device",
             Self::FrequencyScaling { .. } => "frequency-scaling",
+            Self::NotProvenDuring { .. } => "not-proven-during",
             Self::CoreShared { .. } => "core-shared",
             Self::Turbo { .. } => "turbo",
             Self::TransparentHugePages { .. } => "transparent-huge-pages",

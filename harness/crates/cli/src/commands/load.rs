@@ -20,8 +20,8 @@ use wait::Ends;
 
 /// Loads this machine's memory: threads that read and write a buffer of their own.
 ///
-/// stdout has two lines of JSON: `ready`, with the proof of where the buffer is, once every thread
-/// loads; `report`, with what each thread did in each window, at the end. It ends after --duration,
+/// stdout has lines of JSON: `ready`, with the proof of where the buffer is, once every thread loads;
+/// `proof`, the same again, for each line that comes on stdin with --until-stdin-closes; `report`, with what each thread did in each window, at the end. It ends after --duration,
 /// on SIGTERM or SIGINT, or as --until-stdin-closes says.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -122,7 +122,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let started_raw_ns = clock.raw_ns_at(running.started())?;
     let before = prepared.proof(Moment::Before)?;
     print::ready(&prepared, &before)?;
-    let why = ends.wait(&running)?;
+    let why = ends.wait(&running, || print::proof(&prepared.proof(Moment::During)?))?;
     let reports = running.stop()?;
     let after = prepared.proof(Moment::After)?;
     say!("load: {why}");

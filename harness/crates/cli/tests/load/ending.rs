@@ -1,14 +1,14 @@
 //! How a load ends.
 
-use std::{io::Write, thread, time::Duration};
+use std::{thread, time::Duration};
+
+use onesided_results::vocabulary::Moment;
 
 use crate::program::Loading;
 
 #[test]
 fn a_load_ends_with_a_report_when_its_parent_is_gone() {
     let mut load = Loading::start("--bytes 64KiB --until-stdin-closes");
-    // What is written to it is of no interest.
-    load.stdin.as_mut().expect("open").write_all(b"go on\n").expect("it reads");
     thread::sleep(Duration::from_millis(50));
     drop(load.stdin.take());
     let loaded = load.ended();
@@ -34,4 +34,16 @@ fn a_closed_stdin_that_was_not_asked_about_ends_nothing() {
     let loaded = load.ended();
     assert!(loaded.report.threads[0].windows.len() >= 29);
     assert!(loaded.stderr.contains("the time is over"), "{}", loaded.stderr);
+}
+
+#[test]
+fn where_the_memory_is_is_told_whenever_it_is_asked() {
+    let mut load = Loading::start("--bytes 64KiB --until-stdin-closes");
+    for _ in 0..2 {
+        let asked = load.asked();
+        assert_eq!(asked.placement[0].when, Moment::During);
+        assert_eq!(asked.placement[0].by_node, load.ready.placement[0].by_node);
+    }
+    drop(load.stdin.take());
+    load.ended();
 }

@@ -1,13 +1,13 @@
 //! The real program, spoken to as a server does.
 
 use std::{
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader, Read, Write as _},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use onesided_results::load_report::{LoadLine, LoadReady, LoadReport};
+use onesided_results::load_report::{LoadLine, LoadProof, LoadReady, LoadReport};
 
 /// What no ending may take longer than. Ours: a debug build on a busy machine needs a second.
 const AT_MOST: Duration = Duration::from_secs(30);
@@ -60,6 +60,18 @@ impl Loading {
     pub fn signal(&self, name: &str) {
         let kill = format!("kill -{name} {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().expect("sh").success());
+    }
+
+    /// Asks where the memory is, and takes the answer.
+    #[track_caller]
+    pub fn asked(&mut self) -> LoadProof {
+        self.stdin.as_mut().expect("open").write_all(b"\n").expect("it reads");
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).expect("stdout is text");
+        match serde_json::from_str(&line).expect("one line of JSON") {
+            LoadLine::Proof(proof) => proof,
+            other => panic!("no proof: {other:?}"),
+        }
     }
 
     /// Waits for the end and the report.

@@ -213,7 +213,10 @@ fn a_plan_that_cannot_be_is_refused_with_what_of_it() {
     };
     let published = WorkerPattern::AsPublished { object_bytes: 8 };
     for (change, told) in [
-        (&(|plan: &mut WorkerPlan| plan.access_bytes = 3) as &dyn Fn(&mut WorkerPlan), "3 bytes is none of"),
+        (
+            &(|plan: &mut WorkerPlan| plan.access_bytes = 3) as &dyn Fn(&mut WorkerPlan),
+            "3 bytes is none of",
+        ),
         (&|plan| plan.access_bytes = 0, "0 bytes is none of"),
         (&|plan| plan.region_bytes = 7, "7 bytes is too small: 8 bytes"),
         (&|plan| plan.region_bytes = 1 << 44, "wider accesses"),

@@ -99,7 +99,7 @@ impl HostLoad {
     pub(super) fn prove(&mut self, when: Moment) -> Result<Vec<PlacementProof>, RunError> {
         match &mut self.load {
             Some(Load::Threads(threads)) => threads.prove(when),
-            Some(Load::Process(child)) => Ok(child.proofs(when)),
+            Some(Load::Process(child)) => child.proofs(when),
             None => Ok(Vec::new()),
         }
     }

@@ -17,6 +17,10 @@ impl Doubt {
                 "{threads} spinning threads of the {side} share {cpus} CPUs: what is measured \
                  contains scheduling"
             ),
+            Self::NotProvenDuring { side, what } => format!(
+                "where {what} is was not looked up in the middle of the run: the {side} came too \
+                 late for it"
+            ),
             Self::CoreShared { side, pairs } => format!(
                 "threads of the {side} are pinned to CPUs of one core ({pairs}), which take turns: \
                  pin them apart, or switch SMT off"

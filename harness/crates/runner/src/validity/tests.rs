@@ -12,6 +12,7 @@ fn all() -> Vec<Doubt> {
         Doubt::PagesUnproven { what: what(), pages: 1, of: 2 },
         Doubt::ThreadMoved { thread: what(), cpu: 1, asked: what() },
         Doubt::Oversubscribed { side, threads: 3, cpus: 2 },
+        Doubt::NotProvenDuring { side, what: what() },
         Doubt::CoreShared { side, pairs: what() },
         Doubt::Turbo { side },
         Doubt::TransparentHugePages { side },
@@ -44,6 +45,7 @@ fn all() -> Vec<Doubt> {
             | Doubt::PagesUnproven { .. }
             | Doubt::ThreadMoved { .. }
             | Doubt::Oversubscribed { .. }
+            | Doubt::NotProvenDuring { .. }
             | Doubt::CoreShared { .. }
             | Doubt::Turbo { .. }
             | Doubt::TransparentHugePages { .. }

@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use onesided_access::threads::ThreadReport;
 use onesided_placement::ResidencyVerdict;
 use onesided_results::{
-    load_report::{LoadLine, LoadReady, LoadReport, LoadThreadReport},
+    load_report::{LoadLine, LoadProof, LoadReady, LoadReport, LoadThreadReport},
     record::CpuSample,
 };
 
@@ -19,6 +19,11 @@ pub fn ready(prepared: &Prepared, proof: &Proof) -> anyhow::Result<()> {
     say!("load: buffer: {}{lost}", proof.residency);
     let placement = vec![proof.record.clone()];
     line(&LoadLine::Ready(LoadReady { placement, threads: threads as u32 }))
+}
+
+/// Says where the memory is while the load goes on.
+pub fn proof(proof: &Proof) -> anyhow::Result<()> {
+    line(&LoadLine::Proof(LoadProof { placement: vec![proof.record.clone()] }))
 }
 
 /// Says what every thread did.

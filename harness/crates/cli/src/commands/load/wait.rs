@@ -4,14 +4,14 @@ use std::{
     io::{self, Read},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
     time::{Duration, Instant},
 };
 
 use onesided_access::threads::{
-    Running, ThreadFailure,
+    Running,
     termination::{Signal, Termination},
 };
 
@@ -23,7 +23,15 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 pub struct Ends {
     termination: Termination,
     duration: Option<Duration>,
-    stdin_closed: Arc<AtomicBool>,
+    stdin: Arc<Stdin>,
+}
+
+/// What came on stdin.
+#[derive(Default)]
+struct Stdin {
+    closed: AtomicBool,
+    /// Lines: each asks where the memory is.
+    lines: AtomicUsize,
 }
 
 impl Ends {
@@ -33,20 +41,25 @@ impl Ends {
         duration: Option<Duration>,
         until_stdin_closes: bool,
     ) -> Self {
-        let stdin_closed = Arc::new(AtomicBool::new(false));
+        let stdin = Arc::new(Stdin::default());
         if until_stdin_closes {
-            let closed = stdin_closed.clone();
+            let heard = stdin.clone();
             // It may never end, and is not waited for.
             thread::spawn(move || {
-                read_to_the_end();
-                closed.store(true, Ordering::Relaxed);
+                read_to_the_end(&heard.lines);
+                heard.closed.store(true, Ordering::Relaxed);
             });
         }
-        Self { termination, duration, stdin_closed }
+        Self { termination, duration, stdin }
     }
 
-    /// Waits for the end; says which it was.
-    pub fn wait(&self, running: &Running) -> Result<&'static str, ThreadFailure> {
+    /// Waits for the end; says which it was. `answer` is called for each line on stdin.
+    pub fn wait(
+        &self,
+        running: &Running,
+        mut answer: impl FnMut() -> anyhow::Result<()>,
+    ) -> anyhow::Result<&'static str> {
+        let mut answered = 0;
         let deadline = self.duration.and_then(|duration| Instant::now().checked_add(duration));
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -57,9 +70,13 @@ impl Ends {
                 None => {}
             }
             if let Some(failure) = running.failure() {
-                return Err(failure);
+                return Err(failure.into());
             }
-            if self.stdin_closed.load(Ordering::Relaxed) {
+            while answered < self.stdin.lines.load(Ordering::Relaxed) {
+                answered += 1;
+                answer()?;
+            }
+            if self.stdin.closed.load(Ordering::Relaxed) {
                 return Ok("stdin was closed");
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -70,13 +87,16 @@ impl Ends {
 }
 
 /// An error ends it as well: nothing more is to come.
-fn read_to_the_end() {
-    let mut ignored = [0; 256];
+fn read_to_the_end(lines: &AtomicUsize) {
+    let mut bytes = [0; 256];
     let mut stdin = io::stdin().lock();
     loop {
-        match stdin.read(&mut ignored) {
+        match stdin.read(&mut bytes) {
             Ok(0) => return,
-            Ok(_) => {}
+            Ok(read) => {
+                let ended = bytes[..read].iter().filter(|byte| **byte == b'\n').count();
+                lines.fetch_add(ended, Ordering::Relaxed);
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return,
         }

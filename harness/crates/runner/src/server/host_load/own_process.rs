@@ -3,7 +3,7 @@
 //! It runs until its stdin closes, so it ends with this process however that ends.
 
 use std::{
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader, Read, Write as _},
     process::{Child as Process, ChildStderr, ChildStdin, Command, Stdio},
     sync::mpsc::{self, RecvTimeoutError},
     thread,
@@ -13,7 +13,7 @@ use std::{
 use onesided_placement::{CpuId, CpuSet};
 use onesided_results::{
     RunConfiguration,
-    load_report::{LoadLine, LoadReady, LoadReport},
+    load_report::{LoadLine, LoadProof, LoadReady, LoadReport},
     record::{PlacementProof, ThreadProof},
     vocabulary::{Moment, Phase, ThreadRole},
 };
@@ -91,17 +91,31 @@ impl Child {
         spawned.map_err(|source| failed("cannot be listened to", source))?;
         child.ready = match child.next(READY_WITHIN, Phase::SetUp)? {
             LoadLine::Ready(ready) => ready,
-            LoadLine::Report(_) => return Err(child.story(Phase::SetUp, "it ended at once")),
+            _ => return Err(child.story(Phase::SetUp, "it did not say that it loads")),
         };
         Ok(child)
     }
 
-    /// What it said of its memory when it was ready.
-    pub(super) fn proofs(&mut self, when: Moment) -> Vec<PlacementProof> {
-        match when {
-            Moment::Before => self.as_asked(self.ready.placement.clone(), when),
-            // It is asked again only at its end: looking would be another process's business.
-            Moment::During | Moment::After => Vec::new(),
+    /// What it says of its memory: when it was ready, or now.
+    pub(super) fn proofs(&mut self, when: Moment) -> Result<Vec<PlacementProof>, RunError> {
+        let proofs = match when {
+            Moment::Before => self.ready.placement.clone(),
+            Moment::During => self.ask()?,
+            // That is in its report.
+            Moment::After => Vec::new(),
+        };
+        Ok(self.as_asked(proofs, when))
+    }
+
+    /// Asks it where its memory is.
+    fn ask(&mut self) -> Result<Vec<PlacementProof>, RunError> {
+        let asked = self.stdin.as_mut().map(|stdin| stdin.write_all(b"\n"));
+        if !matches!(asked, Some(Ok(()))) {
+            return Err(self.story(Phase::Measure, "it does not listen any more"));
+        }
+        match self.next(REPORT_WITHIN, Phase::Measure)? {
+            LoadLine::Proof(LoadProof { placement }) => Ok(placement),
+            _ => Err(self.story(Phase::Measure, "it did not say where its memory is")),
         }
     }
 
@@ -123,9 +137,7 @@ impl Child {
         drop(self.stdin.take());
         let report = match self.next(REPORT_WITHIN, Phase::Measure)? {
             LoadLine::Report(report) => report,
-            LoadLine::Ready(_) => {
-                return Err(self.story(Phase::Measure, "it was ready a second time"));
-            }
+            _ => return Err(self.story(Phase::Measure, "it did not report when it was stopped")),
         };
         self.end();
         let t0 = site
