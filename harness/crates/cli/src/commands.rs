@@ -13,3 +13,46 @@ pub mod run;
 pub mod schema;
 pub mod serve;
 pub mod topology;
+
+use clap::Subcommand;
+
+use crate::ending::Ending;
+
+/// What is to be done.
+#[derive(Subcommand)]
+pub enum Command {
+    Topology(topology::Arguments),
+    Doctor(doctor::Arguments),
+    MemoryLatency(Box<memory_latency::Arguments>),
+    Load(Box<load::Arguments>),
+    Expand(expand::Arguments),
+    Serve(serve::Arguments),
+    Run(Box<run::Arguments>),
+    Collect(collect::Arguments),
+    Import(import::Arguments),
+    Claims(claims::Arguments),
+    Check(check::Arguments),
+    Schema(schema::Arguments),
+    RestoreDirectIo(direct_io::Arguments),
+}
+
+impl Command {
+    /// Does it.
+    pub fn run(&self) -> anyhow::Result<Ending> {
+        match self {
+            Self::Topology(arguments) => topology::run(arguments),
+            Self::Doctor(arguments) => doctor::run(arguments),
+            Self::MemoryLatency(arguments) => memory_latency::run(arguments),
+            Self::Load(arguments) => load::run(arguments),
+            Self::Expand(arguments) => expand::run(arguments),
+            Self::Serve(arguments) => serve::run(arguments),
+            Self::Run(arguments) => run::run(arguments),
+            Self::Collect(arguments) => collect::run(arguments),
+            Self::Import(arguments) => import::run(arguments),
+            Self::Claims(arguments) => claims::run(arguments),
+            Self::Check(arguments) => check::run(arguments),
+            Self::Schema(arguments) => schema::run(arguments),
+            Self::RestoreDirectIo(arguments) => direct_io::run(arguments),
+        }
+    }
+}

@@ -13,7 +13,7 @@ mod progress;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::Parser;
 
 use ending::Ending;
 
@@ -25,42 +25,10 @@ use ending::Ending;
 #[command(version = back_end::harness_version(), max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    Topology(commands::topology::Arguments),
-    Doctor(commands::doctor::Arguments),
-    MemoryLatency(Box<commands::memory_latency::Arguments>),
-    Load(Box<commands::load::Arguments>),
-    Expand(commands::expand::Arguments),
-    Serve(commands::serve::Arguments),
-    Run(Box<commands::run::Arguments>),
-    Collect(commands::collect::Arguments),
-    Import(commands::import::Arguments),
-    Claims(commands::claims::Arguments),
-    Check(commands::check::Arguments),
-    Schema(commands::schema::Arguments),
-    RestoreDirectIo(commands::direct_io::Arguments),
+    command: commands::Command,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let ended = match arguments.command {
-        Command::Topology(arguments) => commands::topology::run(&arguments),
-        Command::Doctor(arguments) => commands::doctor::run(&arguments),
-        Command::MemoryLatency(arguments) => commands::memory_latency::run(&arguments),
-        Command::Load(arguments) => commands::load::run(&arguments),
-        Command::Expand(arguments) => commands::expand::run(&arguments),
-        Command::Serve(arguments) => commands::serve::run(&arguments),
-        Command::Run(arguments) => commands::run::run(&arguments),
-        Command::Collect(arguments) => commands::collect::run(&arguments),
-        Command::Import(arguments) => commands::import::run(&arguments),
-        Command::Claims(arguments) => commands::claims::run(&arguments),
-        Command::Check(arguments) => commands::check::run(&arguments),
-        Command::Schema(arguments) => commands::schema::run(&arguments),
-        Command::RestoreDirectIo(arguments) => commands::direct_io::run(&arguments),
-    };
-    Ending::of(ended).into()
+    Ending::of(arguments.command.run()).into()
 }
