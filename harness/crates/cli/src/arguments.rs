@@ -8,6 +8,13 @@ use std::{
 use anyhow::Context;
 use clap::Args;
 use onesided_control::Token;
+use onesided_experiment::profile::{ProfileName, ProfileNameError};
+
+/// Reads the name of a hardware profile, for clap: a directory's, and never `default`.
+pub fn profile_name(text: &str) -> Result<String, String> {
+    let name: ProfileName = text.parse().map_err(|error: ProfileNameError| error.to_string())?;
+    Ok(name.as_str().to_owned())
+}
 
 /// Which device to use.
 #[derive(Args, Clone, Debug)]

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 use onesided_experiment::{Cost, Design, Level, RunTable, expand};
 
-use crate::ending::Ending;
+use crate::{arguments::profile_name, ending::Ending};
 
 /// Expands designs (experiments/*.toml) into a run table: one row a run, in randomised order.
 ///
@@ -22,7 +22,7 @@ pub struct Arguments {
     #[arg(long, default_value = "full")]
     level: Level,
     /// Name of the hardware profile that results are filed under
-    #[arg(long, default_value = "unnamed")]
+    #[arg(long, default_value = "unnamed", value_parser = profile_name)]
     profile: String,
     /// Seed of the order and of all runs
     #[arg(long, default_value_t = 1)]

@@ -26,7 +26,10 @@ use self::{
     load::LoadArguments,
     outcome::Outcome,
 };
-use crate::{arguments::bytes, ending::Ending};
+use crate::{
+    arguments::{bytes, profile_name},
+    ending::Ending,
+};
 
 /// Measures the latency of dependent loads from every node's CPUs to every node's memory.
 ///
@@ -144,12 +147,4 @@ fn ending(rows: &[MemoryLatencyRow]) -> Ending {
         first.memory_node
     );
     Ending::CheckFailed
-}
-
-/// A name that can be one of a directory, as in run tables.
-fn profile_name(text: &str) -> Result<String, String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let fit = !text.is_empty() && !text.starts_with('.') && text.chars().all(plain);
-    let allowed = "letters, digits, '-', '_' and '.', not first a '.' (it names a directory)";
-    if fit { Ok(text.to_owned()) } else { Err(format!("allowed are {allowed}")) }
 }

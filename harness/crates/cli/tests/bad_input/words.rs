@@ -147,3 +147,11 @@ fn an_example_of_the_help_is_understood() {
         assert!(beyond, "{example}: {}", ended.stderr);
     }
 }
+
+#[test]
+fn a_profile_that_would_be_taken_for_something_else_is_refused() {
+    refused("--profile default", &["--profile", "Snakemake"]);
+    refused("--profile a/b", &["--profile", "letters, digits"]);
+    onesided(["expand", "nothing.toml", "--profile", "default", "--out", "runs.csv"])
+        .could_not_run(&["--profile", "Snakemake"]);
+}

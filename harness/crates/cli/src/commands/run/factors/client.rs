@@ -9,7 +9,7 @@ use onesided_results::{
 };
 
 use super::word;
-use crate::arguments::{bytes, duration};
+use crate::arguments::{bytes, duration, profile_name};
 
 /// What clients do, and where memory is.
 #[derive(Args, Clone, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct ClientFactors {
     #[arg(long, help_heading = "Run")]
     run_id: Option<String>,
     /// Name of the hardware profile that results are filed under [default: unnamed]
-    #[arg(long, help_heading = "Run")]
+    #[arg(long, value_parser = profile_name, help_heading = "Run")]
     profile: Option<String>,
     /// Seed of everything random in the run [default: 1]
     #[arg(long, help_heading = "Run")]
