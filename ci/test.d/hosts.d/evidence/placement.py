@@ -38,16 +38,10 @@ def check_memory(run, lab):
         if not asked:
             continue
         proofs = [proof for proof in run.proofs if proof["what"] == what]
-        # A process of its own says where its memory is when it is ready and when it ends.
-        due = MOMENTS - {"during"} if is_own_process(run, what) else MOMENTS
         seen = {proof["when"] for proof in proofs}
-        run.demand(seen >= due, f"{what}: proven {sorted(seen)}, not {sorted(due)}")
+        run.demand(seen >= MOMENTS, f"{what}: proven {sorted(seen)}, not {sorted(MOMENTS)}")
         for proof in proofs:
             check_proof(run, lab, what, asked, proof)
-
-
-def is_own_process(run, what):
-    return what == "load-buffer" and run.row["load_process"] == "own-process"
 
 
 def check_proof(run, lab, what, asked, proof):

@@ -86,7 +86,7 @@ fn yes_or_no() -> Vec<&'static str> {
 }
 
 /// Columns of every table of runs: machine, stratum and factors.
-const COMMON: [Column; 47] = [
+const COMMON: [Column; 48] = [
     matched("back_end", Domain::Text),
     matched("profile", Domain::Text),
     matched("nic", Domain::Text),
@@ -122,6 +122,7 @@ const COMMON: [Column; 47] = [
     matched("client_memory_locality", Domain::Words(Locality::words)),
     matched("client_ring_locality", Domain::Words(Locality::words)),
     matched("server_ring_locality", Domain::Words(Locality::words)),
+    matched("worker_threads", Domain::Text),
     matched("worker_pattern", Domain::Words(WorkerPattern::words)),
     matched("worker_access_bytes", Domain::Number),
     matched("worker_think_time_ns", Domain::Number),
@@ -239,13 +240,14 @@ pub fn columns(table: Table) -> Vec<Column> {
 pub fn followers(factor: &str) -> &'static [&'static str] {
     match factor {
         // Workers run where the memory is.
-        "locality" => &["worker_locality", "ends"],
+        "locality" => &["worker_locality", "worker_threads", "ends"],
         "client_locality" => &["ends"],
-        "ends" => &["locality", "client_locality", "worker_locality"],
+        "ends" => &["locality", "client_locality", "worker_locality", "worker_threads"],
         "workers" => &[
             "worker_operation",
             "worker_write_fraction",
             "worker_locality",
+            "worker_threads",
             "worker_pattern",
             "worker_access_bytes",
             "worker_think_time_ns",

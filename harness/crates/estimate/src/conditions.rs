@@ -125,6 +125,7 @@ fn condition(stratum: &Stratum, runs: &[&RunRow]) -> ConditionRow {
         client_memory_locality: first.client_memory_locality,
         client_ring_locality: first.client_ring_locality,
         server_ring_locality: first.server_ring_locality,
+        worker_threads: first.worker_threads.clone(),
         worker_pattern: first.worker_pattern,
         worker_access_bytes: first.worker_access_bytes,
         worker_think_time_ns: first.worker_think_time_ns,

@@ -70,6 +70,16 @@ pub enum WorkerOperation {
 }
 
 impl WorkerOperation {
+    /// Loads and stores with this probability of a store. At 0 and 1 it is [`Self::Read`] and
+    /// [`Self::Write`], whose loops draw nothing; what is no fraction is refused with the plan.
+    pub const fn of_write_fraction(write_fraction: f64) -> Self {
+        match write_fraction {
+            0.0 => Self::Read,
+            1.0 => Self::Write,
+            _ => Self::Mixed { write_fraction },
+        }
+    }
+
     /// Whether it is an atomic of 8 bytes.
     pub const fn is_atomic(self) -> bool {
         matches!(self, Self::CompareAndSwap | Self::FetchAndAdd)

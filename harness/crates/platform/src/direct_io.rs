@@ -56,6 +56,9 @@ pub enum DirectIo {
     },
 }
 
+/// What recovering one port came to.
+pub type Recovered = Result<(PciAddress, Restored), DirectIoError>;
+
 /// Where the kernel's tree and the journals are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
@@ -115,11 +118,19 @@ impl Roots {
     /// left alone. Call it before anything is switched off.
     ///
     /// # Errors
-    /// A register cannot be written, or a journal does not fit this machine; what came before in
-    /// the order of names is done.
+    /// As [`Roots::recover_each`], the first of them: what can be given back is, all the same.
     pub fn recover(&self) -> Result<Vec<(PciAddress, Restored)>, DirectIoError> {
+        self.recover_each()?.into_iter().collect()
+    }
+
+    /// As [`Roots::recover`], with what came of each journal, in the order of their names.
+    ///
+    /// # Errors
+    /// The folder of the journals is there and cannot be read. Of a journal: a register cannot be
+    /// written, or the journal does not fit this machine; it is kept then.
+    pub fn recover_each(&self) -> Result<Vec<Recovered>, DirectIoError> {
         let left = self.left_over()?.into_iter().filter(|left| left.owner == Owner::Gone);
-        left.filter_map(|left| self.recover_one(&left.journal).transpose()).collect()
+        Ok(left.filter_map(|left| self.recover_one(&left.journal).transpose()).collect())
     }
 
     fn recover_one(&self, path: &Path) -> Result<Option<(PciAddress, Restored)>, DirectIoError> {

@@ -130,6 +130,8 @@ pub struct RunRow {
     pub client_ring_locality: Option<Locality>,
     /// Whether the server's queue rings were asked to be on its network card's node; absent if left to the kernel.
     pub server_ring_locality: Option<Locality>,
+    /// Place of the workers, as asked.
+    pub worker_threads: Option<String>,
     /// Where in the accessed memory the workers went.
     pub worker_pattern: Option<WorkerPattern>,
     /// Bytes moved by one access of a worker.
@@ -211,6 +213,7 @@ impl RunRow {
             client_memory_locality: None,
             client_ring_locality: None,
             server_ring_locality: None,
+            worker_threads: None,
             worker_pattern: None,
             worker_access_bytes: None,
             worker_think_time_ns: None,

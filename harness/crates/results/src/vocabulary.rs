@@ -190,8 +190,9 @@ mod memory;
 
 pub use claims::{ClaimKind, Verdict};
 pub use host::{
-    CacheState, Ddio, LoadKind, LoadNode, LoadPattern, LoadProcess, Moment, PlacedMemory,
-    PlacementMethod, ThreadRole, WorkerOperation, WorkerPattern,
+    CacheFinding, CacheState, Ddio, DirectIoFinding, LoadKind, LoadNode, LoadPattern, LoadProcess,
+    MemorySpread, Moment, PlacedMemory, PlacementMethod, ThreadRole, WorkerOperation,
+    WorkerPattern,
 };
 pub use imported::{Campaign, CodeGeneration, IntervalOrigin, RawStatus, Regime};
 pub use memory::{LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLevel};
@@ -240,6 +241,9 @@ mod tests {
         every_word_comes_back::<LoadPattern>();
         every_word_comes_back::<LoadProcess>();
         every_word_comes_back::<ThreadRole>();
+        every_word_comes_back::<CacheFinding>();
+        every_word_comes_back::<DirectIoFinding>();
+        every_word_comes_back::<MemorySpread>();
         every_word_comes_back::<LatencyPart>();
         every_word_comes_back::<MemoryLevel>();
         every_word_comes_back::<LatencyPages>();

@@ -7,7 +7,7 @@ use onesided_placement::{CpuId, CpuSet};
 use onesided_results::{
     RunConfiguration,
     record::{PlacementProof, SideRecord},
-    vocabulary::{Moment, PlacedMemory, Side},
+    vocabulary::{MemorySpread, Moment, PlacedMemory, Side},
 };
 use onesided_transport::Transport;
 
@@ -71,11 +71,26 @@ pub(crate) fn raise<T: Transport>(
 }
 
 fn of_placement(proof: &PlacementProof, doubts: &mut Vec<Doubt>) {
-    if proof.spread_as_asked == Some(false) {
+    let nodes = || {
         let nodes = proof.by_node.iter().map(|(node, pages)| format!("{pages} on node {node}"));
-        let nodes = nodes.collect::<Vec<_>>().join(", ");
-        let pages = format!("{} the run: pages {nodes}, asked: {}", proof.when, proof.asked);
-        doubts.push(Doubt::PagesMisplaced { what: proof.what.to_string(), pages });
+        nodes.collect::<Vec<_>>().join(", ")
+    };
+    let what = || proof.what.to_string();
+    match proof.spread {
+        MemorySpread::NotAsked | MemorySpread::AsAsked => {}
+        MemorySpread::NotFollowed => {
+            let asked = proof.asked.clone();
+            doubts.push(Doubt::PreferenceNotFollowed { what: what(), asked, found: nodes() });
+        }
+        MemorySpread::Otherwise => {
+            let pages =
+                format!("{} the run: pages {}, asked: {}", proof.when, nodes(), proof.asked);
+            doubts.push(Doubt::PagesMisplaced { what: what(), pages });
+        }
+        MemorySpread::Unproven => {
+            let (pages, of) = (proof.unproven_pages, proof.pages);
+            doubts.push(Doubt::PagesUnproven { what: what(), pages, of });
+        }
     }
     if proof.resolved_node.is_none() {
         return;
@@ -105,7 +120,8 @@ fn of_moments(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
     let proven =
         |what, when| record.placement.iter().any(|proof| proof.what == what && proof.when == when);
     for proof in record.placement.iter().filter(|proof| proof.when == Moment::Before) {
-        if proof.resolved_node.is_some() && !proven(proof.what, Moment::During) {
+        let placed = proof.resolved_node.is_some() || proof.spread != MemorySpread::NotAsked;
+        if placed && !proven(proof.what, Moment::During) {
             doubts.push(Doubt::NotProvenDuring { side, what: proof.what.to_string() });
         }
     }

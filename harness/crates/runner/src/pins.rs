@@ -167,10 +167,9 @@ impl Table {
             {
                 return Err(PinError::TooFew { field, words, threads: wish.threads, free, taken });
             }
-            Sharing::WhatIsLeft if free.is_empty() => {
+            Sharing::InTurn | Sharing::WhatIsLeft if free.is_empty() => {
                 return Err(PinError::NoneLeft { field, words, taken });
             }
-            Sharing::InTurn if free.is_empty() => cpus.iter().collect(),
             _ => free,
         };
         self.claim(own.iter().copied().take(wish.threads), field);

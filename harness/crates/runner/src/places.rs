@@ -1,12 +1,12 @@
 //! Places: resolved on a side's machine, memory taken there, proven by the kernel's word.
 
 use onesided_placement::{
-    BoundMemory, CpuSet, Mapping, MappingSnapshot, MemoryPlace, NodeId, PageSize, PolicyGuard,
-    Residency, ResidencyError, ResidencyMethod, ResidencyVerdict,
+    BoundMemory, CpuSet, Mapping, MappingSnapshot, MemoryPlace, MemoryPolicy, NodeId, PageSize,
+    PolicyGuard, Residency, ResidencyError, ResidencyMethod, ResidencyVerdict,
 };
 use onesided_results::{
     record::{CpuSample, MisplacedPages, PlacementProof, ThreadProof},
-    vocabulary::{Moment, Phase, PlacedMemory, PlacementMethod, ThreadRole},
+    vocabulary::{MemorySpread, Moment, Phase, PlacedMemory, PlacementMethod, ThreadRole},
 };
 use onesided_transport::{CreateEndpointError, EndpointAttributes, Transport};
 
@@ -129,10 +129,13 @@ pub fn prove_memory(
     let mut proof = unproven(&ask, memory.page_bytes(), when);
     add(&mut proof, &residency);
     if memory.asked().is_none() {
-        proof.spread_as_asked = match memory.policy().verdict(&residency) {
-            ResidencyVerdict::WhereAsked => Some(true),
-            ResidencyVerdict::Misplaced => Some(false),
-            _ => None,
+        let preferred = matches!(memory.policy(), MemoryPolicy::Preferred(_));
+        proof.spread = match memory.policy().verdict(&residency) {
+            ResidencyVerdict::NothingAsked => MemorySpread::NotAsked,
+            ResidencyVerdict::WhereAsked => MemorySpread::AsAsked,
+            ResidencyVerdict::Misplaced if preferred => MemorySpread::NotFollowed,
+            ResidencyVerdict::Misplaced => MemorySpread::Otherwise,
+            _ => MemorySpread::Unproven,
         };
     }
     Ok(proof)
@@ -149,7 +152,7 @@ fn unproven(ask: &Ask, page_bytes: usize, when: Moment) -> PlacementProof {
         unproven_pages: 0,
         misplaced: Vec::new(),
         misplaced_not_listed: 0,
-        spread_as_asked: None,
+        spread: MemorySpread::NotAsked,
         when,
         method: PlacementMethod::MovePages,
     }

@@ -59,10 +59,20 @@ pub struct Site<'a, T> {
 pub struct DirectIoControl {
     /// Where the machine's registers are seen.
     pub roots: Roots,
-    /// Makes the command that gives the register back if this process cannot.
-    pub guardian: fn() -> Command,
+    /// The program whose hidden command `restore-direct-io` gives the register back if this
+    /// process cannot.
+    pub guardian: PathBuf,
     /// Whether a run that asks for it may change it.
     pub may_change: bool,
+}
+
+impl DirectIoControl {
+    /// The command of the guardian.
+    pub(crate) fn guardian(&self) -> Command {
+        let mut command = Command::new(&self.guardian);
+        command.arg("restore-direct-io");
+        command
+    }
 }
 
 impl<'a, T: Transport> Site<'a, T> {

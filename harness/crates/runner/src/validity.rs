@@ -27,6 +27,15 @@ pub enum Doubt {
         /// Of how many.
         of: u64,
     },
+    /// Memory was preferred on a node that could not give all of it.
+    PreferenceNotFollowed {
+        /// Whose memory.
+        what: String,
+        /// As it was asked for.
+        asked: String,
+        /// Where it is.
+        found: String,
+    },
     /// It was not looked up in the middle of the run where pages are.
     NotProvenDuring {
         /// On which side.
@@ -162,6 +171,11 @@ pub enum Doubt {
         /// What it is for, and its index.
         thread: String,
     },
+    /// No window of a worker or a load thread lay within the measured interval.
+    LoadRateUnknown {
+        /// What it is for, and its index.
+        thread: String,
+    },
     /// Workers made fewer accesses than they were asked to.
     LoadBehindRate {
         /// Asked for, in a second, all together.
@@ -234,6 +248,8 @@ impl Doubt {
             Self::DeviceNodeUnknown { .. } => "device-node-unknown",
             Self::SoftwareDevice { .. } => "software-device",
             Self::FrequencyScaling { .. } => "frequency-scaling",
+            Self::PreferenceNotFollowed { .. } => "preference-not-followed",
+            Self::LoadRateUnknown { .. } => "load-rate-unknown",
             Self::NotProvenDuring { .. } => "not-proven-during",
             Self::CoreShared { .. } => "core-shared",
             Self::Turbo { .. } => "turbo",

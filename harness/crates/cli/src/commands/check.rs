@@ -1,12 +1,14 @@
 //! `onesided check`: whether files are what they should be, and a table's runs are all there.
 
+mod columns;
+
 use std::{
     collections::BTreeMap,
     io::{self, Write, stdout},
     path::{Path, PathBuf},
 };
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Args;
 use onesided_experiment::{Design, RunTable, profile};
 use onesided_results::{
@@ -36,7 +38,8 @@ use crate::ending::Ending;
   onesided check --table runs.csv --raw results/raw       is every run there and valid?")]
 pub struct Arguments {
     /// Designs (.toml), hardware profiles (machine.toml), run tables (runs.csv), tidy tables
-    /// (runs.csv.gz ...), the tables of `import` and `claims`, run directories
+    /// (runs.csv.gz ...), the tables of `import`, `claims` and `memory-latency`, run directories;
+    /// a table of another name is told by its columns
     #[arg(value_name = "PATH", required_unless_present = "table")]
     paths: Vec<PathBuf>,
     /// Run table whose runs should all be complete
@@ -101,13 +104,27 @@ fn examine(path: &Path) -> anyhow::Result<String> {
     if let Some(found) = examine_table(name, path)? {
         return Ok(found);
     }
-    if name.ends_with(".csv") {
-        return Ok(format!("run table of {} runs", RunTable::read(path)?.runs().len()));
+    if name.ends_with(".csv") || name.ends_with(".csv.gz") {
+        return examine_by_columns(path);
     }
     bail!(
         "neither a design (.toml), a hardware profile (machine.toml), a run table (.csv), a table \
-         (by its name) nor a run's directory"
+         (.csv, .csv.gz) nor a run's directory"
     )
+}
+
+/// Reads a table whose name says nothing; says what it is.
+fn examine_by_columns(path: &Path) -> anyhow::Result<String> {
+    let read = || Ok(format!("run table of {} runs", RunTable::read(path)?.runs().len()));
+    if columns::are_a_run_tables(path) {
+        return read();
+    }
+    if let Some(usual) = columns::usual_name(path)
+        && let Some(found) = examine_table(usual, path)?
+    {
+        return Ok(format!("{found}, by the columns of {usual}"));
+    }
+    read().context("taken for a run table, as its name and columns are those of no other table")
 }
 
 /// Reads a table of a known name; says what it is.

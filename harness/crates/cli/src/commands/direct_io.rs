@@ -11,7 +11,8 @@ use crate::ending::Ending;
 
 /// Restores Direct I/O when the run that switched it off is gone; not for use by hand.
 ///
-/// After a run whose guardian was killed as well, any start of a run restores.
+/// After a run whose guardian was killed as well, the next `onesided serve` restores when it
+/// starts, and so does a server before a run with --ddio off.
 #[derive(Args)]
 #[command(hide = true)]
 pub struct Arguments {

@@ -20,9 +20,10 @@ use wait::Ends;
 
 /// Loads this machine's memory: threads that read and write a buffer of their own.
 ///
-/// stdout has lines of JSON: `ready`, with the proof of where the buffer is, once every thread loads;
-/// `proof`, the same again, for each line that comes on stdin with --until-stdin-closes; `report`, with what each thread did in each window, at the end. It ends after --duration,
-/// on SIGTERM or SIGINT, or as --until-stdin-closes says.
+/// stdout has lines of JSON: `ready`, with the proof of where the buffer is, once every thread
+/// loads; `proof`, the same again, for each line that comes on stdin with --until-stdin-closes;
+/// `report`, with what each thread did in each window, at the end. It ends after --duration, on
+/// SIGTERM or SIGINT, or as --until-stdin-closes says.
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided load --bytes 1GiB --threads 4 --duration 10s
@@ -36,13 +37,16 @@ pub struct Arguments {
     /// Threads [default: 1, or one for each of cpus:LIST]
     #[arg(long, value_name = "NUMBER")]
     threads: Option<NonZeroU32>,
-    /// Where they run: any, rdma-local, rdma-remote, a node, or cpus:LIST; on a node, each is
-    /// pinned to one of its CPUs, in turn
+    /// Where they run: any, rdma-local, rdma-remote, a node, shared:NODE, or cpus:LIST; on a node,
+    /// each is pinned to one of its CPUs, in turn; on a shared one, to all of them
     #[arg(long, value_name = "PLACE", default_value = "any")]
     threads_on: String,
     /// Pin the threads to the CPUs of cpus:LIST in turn, however many they are
     #[arg(long, hide = true)]
     in_turn: bool,
+    /// Pin each thread to all CPUs of cpus:LIST, however many threads they are
+    #[arg(long, hide = true, conflicts_with = "in_turn")]
+    on_all: bool,
     /// Where the buffer is: any (each thread touches its share first), interleave,
     /// interleave:NODES, preferred:NODE, bind:NODES, rdma-local, rdma-remote, or a node
     #[arg(long, value_name = "PLACE", default_value = "any")]

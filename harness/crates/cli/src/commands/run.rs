@@ -35,9 +35,9 @@ use summary::Summary;
 /// Measures: one run described by flags, or every run of a table that is not complete yet.
 ///
 /// Each run leaves OUT/PROFILE/EXPERIMENT/RUN_ID with run.json (configuration, machines, proofs,
-/// doubts), windows.csv and latency.csv, whole or not at all. A run of a table that is there
-/// already, valid and with the same configuration, is skipped, so an interrupted table is
-/// continued by the same command. stdout has one CSV line a run.
+/// doubts), windows.csv, latency.csv and, with workers or a load, load.csv, whole or not at all. A
+/// run of a table that is there already, valid and with the same configuration, is skipped, so an
+/// interrupted table is continued by the same command. stdout has one CSV line a run.
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided run --operation write --queue-pairs 8 --threads 2 --server-region rdma-remote

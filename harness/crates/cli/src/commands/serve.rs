@@ -2,7 +2,6 @@
 
 use std::{
     path::PathBuf,
-    process::Command,
     sync::atomic::{AtomicU64, Ordering},
     thread,
     time::Duration,
@@ -11,7 +10,7 @@ use std::{
 use anyhow::Context;
 use clap::Args;
 use onesided_control::{Listener, Pending};
-use onesided_platform::direct_io::Roots;
+use onesided_platform::direct_io::{PciAddress, Restored, Roots};
 use onesided_runner::{DirectIoControl, Site, serve_session};
 use onesided_transport::Transport;
 use onesided_verbs::VerbsDevice;
@@ -39,8 +38,8 @@ pub struct Arguments {
     device: DeviceArguments,
     #[command(flatten)]
     token: TokenArguments,
-    /// Let runs that ask for it switch Direct I/O off (Intel DDIO, a register of the root port above
-    /// the device), as root; it is switched on again however the run ends
+    /// Let runs that ask for it switch Direct I/O off (Intel DDIO, a register of the root port
+    /// above the device), as root; it is switched on again however the run ends
     #[arg(long)]
     change_ddio: bool,
     /// End after so many clients [default: never]
@@ -56,12 +55,13 @@ const BEFORE_THE_NEXT: Duration = Duration::from_millis(200);
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let device = back_end::open(&arguments.device)?;
     let mut site = back_end::site(&device, &arguments.device)?;
-    site.load_program = Some(own_program()?);
+    let program = own_program()?;
     site.direct_io = Some(DirectIoControl {
         roots: Roots::default(),
-        guardian,
+        guardian: program.clone(),
         may_change: arguments.change_ddio,
     });
+    site.load_program = Some(program);
     recover_direct_io();
     let (token, token_place) = arguments.token.for_server()?;
     let listener = Listener::bind(&arguments.listen, token, back_end::control_settings())?;
@@ -98,28 +98,38 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     Ok(if all_well { Ending::Valid } else { Ending::CheckFailed })
 }
 
-/// This program, for what it starts as processes of their own.
+/// This program, for what it starts as processes of their own. Looked up once, at the start: a
+/// name that is looked up later, by PATH, may be another program's, and this one may be root.
 fn own_program() -> anyhow::Result<PathBuf> {
     std::env::current_exe().context("cannot find this program's own file")
 }
 
-/// The command that gives Direct I/O back if this process cannot any more.
-fn guardian() -> Command {
-    // Found once already when the server started.
-    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "onesided".into()));
-    command.arg("restore-direct-io");
-    command
-}
-
 /// Gives back what a server that was killed along with its guardian left switched off.
 fn recover_direct_io() {
-    match Roots::default().recover() {
+    let left = |error| {
+        let error = anyhow::Error::new(error);
+        format!("what an earlier server left of Direct I/O is not restored: {error:#}")
+    };
+    match Roots::default().recover_each() {
         Ok(ports) => {
-            for (port, _) in ports {
-                say!("Direct I/O at root port {port} was left switched off: it is on again");
+            for port in ports {
+                say!("{}", port.map_or_else(left, |(port, restored)| recovered(&port, restored)));
             }
         }
-        Err(error) => say!("what an earlier server left of Direct I/O cannot be restored: {error}"),
+        Err(error) => say!("{}", left(error)),
+    }
+}
+
+/// What was found at a port of which a journal was left.
+fn recovered(port: &PciAddress, restored: Restored) -> String {
+    match restored {
+        Restored::Restored => {
+            format!("Direct I/O at root port {port} was left switched off: it is on again")
+        }
+        Restored::FoundOn | Restored::WasOff => format!(
+            "an earlier server left a journal of Direct I/O at root port {port}, which is as it \
+             was before: only the journal is removed"
+        ),
     }
 }
 
@@ -141,6 +151,21 @@ fn session(site: &Site<'_, VerbsDevice>, pending: Pending, failed: &AtomicU64) {
         Err(error) => {
             failed.fetch_add(1, Ordering::Relaxed);
             log(&format!("lost: {error}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_off_is_said_to_have_been_switched_on() {
+        let told = |restored| recovered(&"0000:3a:00.0".parse().unwrap(), restored);
+        assert!(told(Restored::Restored).contains("0000:3a:00.0 was left switched off"));
+        for restored in [Restored::FoundOn, Restored::WasOff] {
+            let told = told(restored);
+            assert!(told.contains("0000:3a:00.0") && !told.contains("switched off"), "{told}");
         }
     }
 }

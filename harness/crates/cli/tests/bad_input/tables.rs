@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use onesided_results::{
-    row::{ClaimRow, ConditionRow, ManifestRow, TraceRow},
+    row::{ClaimRow, ConditionRow, LatencyRow, ManifestRow, MemoryLatencyRow, TraceRow, WindowRow},
+    series::{LatencyBucket, LoadCount, WindowCount},
     table::{Row, write_table},
 };
 
@@ -117,4 +118,36 @@ fn check_knows_a_table_by_its_name_and_refuses_another_of_that_name() {
     examine::<ConditionRow>("0 rows of conditions");
     examine::<TraceRow>("0 rows of traces");
     examine::<ManifestRow>("manifest of 0 files");
+}
+
+#[test]
+fn check_knows_a_table_of_another_name_by_its_columns() {
+    fn examine<T: Row>(what: &str) {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        for name in ["ml.csv", "ml.csv.gz"] {
+            let table = directory.path().join(name);
+            write_table::<T>(&table, []).expect("a table");
+            let checked = onesided([Path::new("check"), &table]).valid();
+            let told = format!("{name}: {what}, by the columns of {}\n", T::FILE);
+            assert!(checked.stdout.ends_with(&told), "{told} is not: {}", checked.stdout);
+        }
+    }
+    examine::<MemoryLatencyRow>("0 rows of memory latencies");
+    examine::<ClaimRow>("0 rows of claims");
+    // Each of these has the columns of the other, and more.
+    examine::<WindowRow>("0 rows of windows");
+    examine::<WindowCount>("0 windows");
+    examine::<LatencyRow>("0 rows of latencies");
+    examine::<LatencyBucket>("0 buckets");
+    examine::<LoadCount>("0 windows of load");
+}
+
+#[test]
+fn check_says_that_it_takes_a_table_that_it_does_not_know_for_a_run_table() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let table = file(directory.path(), "some.csv", "schema_version,median\n1,2\n");
+    let checked = onesided([Path::new("check"), &table]).check_failed();
+    for told in ["WRONG", "taken for a run table", "\"schema_version\""] {
+        assert!(checked.stdout.contains(told), "{}", checked.stdout);
+    }
 }

@@ -1,8 +1,8 @@
 //! Direct I/O is given back on every way out of a process, by the real guardian, on a made-up tree.
 //!
-//! What passing lets us claim: after an end, a panic, an exit, an abort, SIGINT, SIGTERM, SIGHUP or SIGKILL of the
-//! holder the bit is as it was and no journal or guardian is left; signals to the guardian do not
-//! stop it; and where both were killed the next start finds what to restore.
+//! What passing lets us claim: after an end, a panic, an exit, an abort, SIGINT, SIGTERM, SIGHUP or
+//! SIGKILL of the holder the bit is as it was and no journal or guardian is left; signals to the
+//! guardian do not stop it; and where both were killed the next start finds what to restore.
 
 mod holder;
 #[path = "../../../platform/tests/direct_io/tree.rs"]

@@ -1,5 +1,10 @@
 //! What a load does and says.
 
+use std::collections::BTreeSet;
+
+use onesided_placement::CpuSet;
+use onesided_results::load_report::LoadThreadReport;
+
 use crate::program::{Loaded, Loading};
 
 fn loaded(arguments: &str) -> Loaded {
@@ -60,6 +65,38 @@ fn more_threads_than_a_nodes_cpus_share_them_which_is_said() {
     assert_eq!(loaded.report.threads.len(), 300);
     assert!(loaded.report.threads.iter().all(|thread| thread.resolved_node == Some(0)));
     assert!(loaded.stderr.contains("300 threads share"), "{}", loaded.stderr);
+}
+
+#[test]
+fn each_thread_on_a_shared_node_may_run_on_all_its_cpus() {
+    let one = |thread: &LoadThreadReport| thread.asked_cpus.clone().expect("it is pinned");
+    // In turn, as many as there are: each CPU of the node is one thread's at least.
+    let threads = std::thread::available_parallelism().expect("a number");
+    let pinned =
+        loaded(&format!("--bytes 64KiB --threads {threads} --threads-on 0 --duration 20ms"));
+    let cpus: BTreeSet<String> = pinned.report.threads.iter().map(one).collect();
+    if cpus.len() < 2 {
+        eprintln!("SKIPPED: node 0 has one CPU, on which sharing and taking turns are the same");
+        return;
+    }
+    let words = ["--threads-on shared:0".to_owned(), {
+        let listed: Vec<_> = cpus.iter().map(String::as_str).collect();
+        format!("--threads-on cpus:{} --on-all", listed.join(","))
+    }];
+    for words in words {
+        let shared = loaded(&format!("--bytes 64KiB --threads 3 --duration 20ms {words}"));
+        for thread in &shared.report.threads {
+            let each: CpuSet = one(thread).parse().expect("a list of CPUs");
+            assert_eq!(each.count(), cpus.len(), "{words}: {thread:?}");
+            assert_eq!(thread.resolved_node, Some(0));
+        }
+    }
+}
+
+#[test]
+fn one_thread_is_said_to_be_one() {
+    let loaded = loaded("--bytes 64KiB --duration 20ms");
+    assert!(loaded.stderr.contains("load: 1 thread on a buffer"), "{}", loaded.stderr);
 }
 
 #[test]

@@ -76,6 +76,7 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         client_memory_locality: asked_locality(client, PlacedMemory::ClientBuffers),
         client_ring_locality: asked_locality(client, PlacedMemory::ClientRings),
         server_ring_locality: asked_locality(server, PlacedMemory::ServerRings),
+        worker_threads: working.then(|| configuration.worker_threads.clone()),
         worker_pattern: configuration.worker_pattern,
         worker_access_bytes: configuration.worker_access_bytes,
         worker_think_time_ns: working.then_some(configuration.worker_think_time_ns),

@@ -136,7 +136,7 @@ impl WorkerPlan {
     ///
     /// # Errors
     /// What of it cannot.
-    fn check(&self) -> Result<(), WorkerPlanError> {
+    pub fn check(&self) -> Result<(), WorkerPlanError> {
         let Self { access_bytes, region_bytes, worker, workers, .. } = *self;
         if !matches!(access_bytes, 1 | 2 | 4 | 8 | 16 | 32 | 64) {
             return Err(WorkerPlanError::AccessBytes { access_bytes });

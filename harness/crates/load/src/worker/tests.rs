@@ -258,6 +258,24 @@ fn a_plan_that_cannot_be_is_refused_with_what_of_it() {
     }
 }
 
+#[test]
+fn a_write_fraction_at_either_end_draws_nothing_and_one_outside_is_refused() {
+    let kind = |fraction| {
+        let operation = WorkerOperation::of_write_fraction(fraction);
+        with_worker(&plan(WorkerPattern::Uniform, operation), Kind).map(|(_, kind, _)| kind)
+    };
+    assert_eq!(kind(0.0), Ok(AccessKind::Reads));
+    assert_eq!(kind(1.0), Ok(AccessKind::Writes));
+    assert_eq!(kind(0.25), Ok(AccessKind::Mixed));
+    for fraction in [-0.5, 1.5] {
+        assert_eq!(
+            kind(fraction),
+            Err(WorkerPlanError::WriteFraction { write_fraction: fraction })
+        );
+    }
+    assert!(kind(f64::NAN).is_err());
+}
+
 fn pattern() -> impl Strategy<Value = WorkerPattern> {
     prop_oneof![
         Just(WorkerPattern::Uniform),

@@ -12,7 +12,8 @@ use crate::node::NodeId;
 pub enum MemoryError {
     /// Nothing, or more than an address can span, was asked for.
     #[error(
-        "cannot allocate {asked_bytes} bytes: expected at least 1 and at most half the address space"
+        "cannot allocate {asked_bytes} bytes: expected at least 1 and at most half the address \
+         space"
     )]
     ImpossibleLength {
         /// What was asked for.
@@ -20,7 +21,8 @@ pub enum MemoryError {
     },
     /// The node has too little memory left; binding beyond it gets the process killed.
     #[error(
-        "node {node} has {free_bytes} bytes to give, asked: {asked_bytes}; ask for less or free memory there"
+        "node {node} has {free_bytes} bytes to give, asked: {asked_bytes}; ask for less or free \
+         memory there"
     )]
     NodeMemoryExhausted {
         /// The node asked for.
@@ -32,7 +34,8 @@ pub enum MemoryError {
     },
     /// Several nodes together have too little memory left.
     #[error(
-        "nodes {nodes} together have {free_bytes} bytes to give, asked: {asked_bytes}; ask for less or free memory there"
+        "nodes {nodes} together have {free_bytes} bytes to give, asked: {asked_bytes}; ask for \
+         less or free memory there"
     )]
     NodesMemoryExhausted {
         /// The nodes asked for.
@@ -73,7 +76,8 @@ pub enum MemoryError {
     },
     /// `mbind` is forbidden (containers often do so) or this kernel has no NUMA.
     #[error(
-        "the kernel refuses to bind memory to node {node}; a container may need `--cap-add SYS_NICE`"
+        "the kernel refuses to bind memory to node {node}; a container may need `--cap-add \
+         SYS_NICE`"
     )]
     BindingRefused {
         /// The node asked for.

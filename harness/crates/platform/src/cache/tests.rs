@@ -97,13 +97,46 @@ fn flushing_and_warming_change_no_byte_and_go_no_further_than_the_region() {
         eprintln!("SKIPPED: {error}");
         return;
     }
-    let memory: Vec<u8> = (0..10_000_u32).map(|index| index as u8).collect();
-    for (start, length) in [(0, 10_000), (1, 1), (63, 2), (9_999, 1), (5, 0)] {
-        // SAFETY: the part lies in the buffer.
+    let island = Island::new();
+    let end = ISLAND_BYTES;
+    for (start, length) in [(0, end), (0, 1), (end - 1, 1), (end - 65, 65), (63, 2), (end, 0)] {
+        // SAFETY: the part lies in the island; what lies beyond it ends the process.
         unsafe {
-            warm(memory.as_ptr().add(start), length);
-            flush(memory.as_ptr().add(start), length).unwrap();
+            warm(island.0.add(start), length);
+            flush(island.0.add(start), length).unwrap();
         }
     }
-    assert!(memory.iter().zip(0..).all(|(byte, index): (&u8, u32)| *byte == index as u8));
+    for index in 0..ISLAND_BYTES {
+        // SAFETY: within the island.
+        assert_eq!(unsafe { *island.0.add(index) }, index as u8, "byte {index}");
+    }
+}
+
+/// Two pages of x86-64, where alone lines are flushed.
+const ISLAND_BYTES: usize = 8192;
+
+/// Bytes that count up, between pages that nobody may touch: `clflush` needs the rights of a load.
+struct Island(*mut u8);
+
+impl Island {
+    fn new() -> Self {
+        let (sea, anonymous) = (libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a mapping of its own, of which the inner part is then opened and filled.
+        unsafe {
+            let whole = libc::mmap(std::ptr::null_mut(), 2 * ISLAND_BYTES, sea, anonymous, -1, 0);
+            assert_ne!(whole, libc::MAP_FAILED);
+            let start = whole.cast::<u8>().add(ISLAND_BYTES / 2);
+            let open = libc::PROT_READ | libc::PROT_WRITE;
+            assert_eq!(libc::mprotect(start.cast(), ISLAND_BYTES, open), 0);
+            (0..ISLAND_BYTES).for_each(|index| start.add(index).write(index as u8));
+            Self(start)
+        }
+    }
+}
+
+impl Drop for Island {
+    fn drop(&mut self) {
+        // SAFETY: the whole mapping of `new`, to which nothing refers any more.
+        unsafe { libc::munmap(self.0.sub(ISLAND_BYTES / 2).cast(), 2 * ISLAND_BYTES) };
+    }
 }

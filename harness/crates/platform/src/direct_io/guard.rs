@@ -65,7 +65,9 @@ impl Roots {
         let guardian = match start(guardian, self, &journal) {
             Ok(guardian) => guardian,
             Err(error) => {
-                journal::remove(&journal)?;
+                // A journal that stays does no harm: recovering finds nothing to give back. Why
+                // there is no guardian is what a caller can act on.
+                let _ = journal::remove(&journal);
                 return Err(error);
             }
         };
@@ -85,11 +87,18 @@ impl Guard {
         &self.port
     }
 
+    /// Whether this guard switched Direct I/O off and is to give it back; false where it was off
+    /// already.
+    pub fn changed(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// Gives Direct I/O back and checks that it is, then dismisses the guardian.
     ///
     /// # Errors
-    /// The register cannot be written. The guardian has then tried as well, and the journal stays
-    /// for [`Roots::recover`].
+    /// The register cannot be written. The guardian has then tried as well; where it failed, too,
+    /// the journal stays for [`Roots::recover`]. Or the register is as it was, and the journal
+    /// cannot be removed.
     pub fn restore(mut self) -> Result<Restored, DirectIoError> {
         self.held.take().map_or(Ok(Restored::WasOff), Held::give_back)
     }

@@ -89,7 +89,7 @@ pub(super) fn share(path: &Path) -> Result<Claimed, DirectIoError> {
 
 /// Opens and locks a journal that nobody holds; `None` if somebody does, or it is gone meanwhile.
 pub(super) fn claim(path: &Path) -> Result<Option<Claimed>, DirectIoError> {
-    let opened = File::open(path).map_err(file("open", path))?;
+    let Some(opened) = open(path)? else { return Ok(None) };
     match opened.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Ok(None),
@@ -97,6 +97,15 @@ pub(super) fn claim(path: &Path) -> Result<Option<Claimed>, DirectIoError> {
     }
     let links = opened.metadata().map_err(file("read", path))?.nlink();
     if links == 0 { Ok(None) } else { read(path, opened).map(Some) }
+}
+
+/// Opens a journal; `None` if it is gone: whoever it belongs to removes it at any moment.
+fn open(path: &Path) -> Result<Option<File>, DirectIoError> {
+    match File::open(path) {
+        Ok(opened) => Ok(Some(opened)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(file("open", path)(error)),
+    }
 }
 
 /// Removes a journal; one that is gone is fine, because the other of guard and guardian did it.
@@ -120,7 +129,7 @@ pub(super) fn list(folder: &Path) -> Result<Vec<LeftOver>, DirectIoError> {
     for entry in entries {
         let journal = entry.map_err(file("read", folder))?.path();
         if journal.extension().is_some_and(|extension| extension == EXTENSION) {
-            let opened = File::open(&journal).map_err(file("open", &journal))?;
+            let Some(opened) = open(&journal)? else { continue };
             let owner = match opened.try_lock() {
                 Err(TryLockError::WouldBlock) => Owner::AtWork,
                 _ => Owner::Gone,
@@ -217,6 +226,18 @@ mod tests {
         assert!(claim(&path).unwrap().is_none());
         drop(guardian);
         assert_eq!(owner(), Owner::Gone);
+    }
+
+    #[test]
+    fn a_journal_that_is_gone_meanwhile_is_nobodys_and_hides_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let (there, _lock) = create(folder.path(), &change()).unwrap();
+        // In the list of the folder's names, and gone when it is opened.
+        let gone = folder.path().join("0000:00:00.0.direct-io");
+        std::os::unix::fs::symlink("nowhere", &gone).unwrap();
+        assert!(claim(&gone).unwrap().is_none());
+        let listed: Vec<_> = list(folder.path()).unwrap().into_iter().map(|l| l.journal).collect();
+        assert_eq!(listed, [there]);
     }
 
     #[test]

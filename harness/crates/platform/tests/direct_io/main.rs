@@ -40,7 +40,7 @@ fn a_guard_holds_one_bit_off_and_gives_it_back_when_dropped() {
     let tree = Tree::new(folder.path());
     assert_eq!(tree.roots().state(DEVICE), DirectIo::On);
     let guard = tree.roots().switch_off(DEVICE, guardian()).unwrap();
-    assert_eq!(guard.port().to_string(), "0000:3a:00.0");
+    assert_eq!((guard.port().to_string().as_str(), guard.changed()), ("0000:3a:00.0", true));
     assert_eq!((tree.byte(), tree.roots().state(DEVICE)), (OFF, DirectIo::Off));
     assert_eq!(tree.roots().left_over().unwrap()[0].owner, Owner::AtWork);
     drop(guard);
@@ -67,6 +67,7 @@ fn what_is_off_already_stays_off_and_starts_no_guardian() {
     let tree = Tree::new(folder.path());
     set_byte(&tree, OFF);
     let guard = tree.roots().switch_off(DEVICE, Command::new("/nonexistent")).unwrap();
+    assert!(!guard.changed());
     tree.is_clean();
     assert_eq!(guard.restore().unwrap(), Restored::WasOff);
     assert_eq!(tree.byte(), OFF);
@@ -135,6 +136,44 @@ fn without_a_guardian_that_says_the_word_nothing_is_changed() {
         assert_eq!(tree.byte(), ORIGINAL);
         tree.is_clean();
     }
+}
+
+#[test]
+fn why_there_is_no_guardian_is_told_even_where_its_journal_cannot_be_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = Tree::new(folder.path());
+    // Words behind a script count from 0: --sys DIR --journal FILE.
+    let spoiling = shell("rm \"$3\" && mkdir \"$3\"; echo no");
+    let error = tree.roots().switch_off(DEVICE, spoiling).unwrap_err();
+    assert!(matches!(error, DirectIoError::NoGuardian { .. }), "{error}");
+    assert_eq!(fs::read_dir(tree.journals()).unwrap().count(), 1, "it could be removed");
+    assert_eq!(tree.byte(), ORIGINAL);
+}
+
+#[test]
+fn a_bad_journal_does_not_keep_the_ports_behind_it_from_recovery() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = Tree::new(folder.path());
+    let bad = tree.journals().join("0000:00:00.0.direct-io");
+    fs::create_dir_all(tree.journals()).unwrap();
+    let left_off = || {
+        set_byte(&tree, OFF);
+        fs::write(&bad, "nothing\n").unwrap();
+        let left = format!("port 0000:3a:00.0\nid 8086:2030\noffset 180\noriginal {ORIGINAL:x}\n");
+        fs::write(tree.journals().join("0000:3a:00.0.direct-io"), left).unwrap();
+    };
+    left_off();
+    let error = tree.roots().recover().unwrap_err();
+    assert!(matches!(&error, DirectIoError::BadJournal { path, .. } if *path == bad), "{error}");
+    assert_eq!(tree.byte(), ORIGINAL);
+    left_off();
+    let each = tree.roots().recover_each().unwrap();
+    let [Err(DirectIoError::BadJournal { .. }), Ok((port, Restored::Restored))] = &each[..] else {
+        panic!("{each:?}")
+    };
+    assert_eq!(port.to_string(), "0000:3a:00.0");
+    fs::remove_file(&bad).unwrap();
+    tree.is_clean();
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::vocabulary::{CacheState, LoadProcess, ThreadRole};
+use crate::vocabulary::{CacheFinding, CacheState, DirectIoFinding, LoadProcess, ThreadRole};
 
 /// What the workers and the independent load achieved; window by window it is in `load.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,8 +61,8 @@ pub struct CacheRecord {
     pub asked: CacheState,
     /// Instruction or loop that did it, for instance `clflushopt`.
     pub method: String,
-    /// Whether timing shows it: `cached`, `not-cached` or `inconclusive`.
-    pub found: String,
+    /// What timing shows.
+    pub found: CacheFinding,
     /// Why it is inconclusive; absent if it is not.
     pub why: Option<String>,
     /// Cache lines that were timed.
@@ -75,14 +75,19 @@ pub struct CacheRecord {
     pub hit_ns: Option<f64>,
     /// Median time of a load of a line that is not cached for sure.
     pub miss_ns: Option<f64>,
+    /// What timing shows after the run: whether its accesses brought the lines back. Absent if the
+    /// run did not come to its end.
+    pub found_after: Option<CacheFinding>,
+    /// Share of the lines timed then that answered as fast as cached ones.
+    pub cached_fraction_after: Option<f64>,
 }
 
 /// Whether the card may write into the last-level cache, and what was done about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DirectIoRecord {
-    /// State during the run: `on`, `off` or `unsupported`.
-    pub state: String,
+    /// State during the run.
+    pub state: DirectIoFinding,
     /// How that is known, or why it is not.
     pub evidence: String,
     /// Whether this run changed it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::vocabulary::{Moment, PlacedMemory, PlacementMethod, ThreadRole};
+use crate::vocabulary::{MemorySpread, Moment, PlacedMemory, PlacementMethod, ThreadRole};
 
 /// Where the pages of some memory were at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -30,8 +30,8 @@ pub struct PlacementProof {
     /// Runs of misplaced pages that are not listed, to keep the record short.
     pub misplaced_not_listed: u64,
     /// Whether memory that was asked for on several nodes, or preferably on one, is spread as that
-    /// says; absent for one node and for any, and where it cannot be told.
-    pub spread_as_asked: Option<bool>,
+    /// says.
+    pub spread: MemorySpread,
     /// When.
     pub when: Moment,
     /// How.

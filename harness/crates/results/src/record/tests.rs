@@ -2,7 +2,8 @@ use std::fs;
 
 use super::*;
 use crate::vocabulary::{
-    CacheState, LoadProcess, Moment, PlacedMemory, PlacementMethod, ThreadRole,
+    CacheFinding, CacheState, DirectIoFinding, LoadProcess, MemorySpread, Moment, PlacedMemory,
+    PlacementMethod, ThreadRole,
 };
 
 fn doubt(invalidates: bool) -> DoubtRecord {
@@ -76,7 +77,7 @@ fn side() -> SideRecord {
             unproven_pages: 0,
             misplaced: vec![MisplacedPages { first_page: 1, pages: 1, node: 1 }],
             misplaced_not_listed: 0,
-            spread_as_asked: None,
+            spread: MemorySpread::NotAsked,
             when: Moment::Before,
             method: PlacementMethod::MovePages,
         }],
@@ -102,16 +103,18 @@ fn side() -> SideRecord {
         caches: Some(CacheRecord {
             asked: CacheState::Flushed,
             method: "clflushopt".to_owned(),
-            found: "not-cached".to_owned(),
+            found: CacheFinding::NotCached,
             why: None,
             lines_timed: 64,
             cached_fraction: Some(0.0),
             load_ns: Some(101.5),
             hit_ns: Some(12.0),
             miss_ns: Some(99.0),
+            found_after: Some(CacheFinding::Cached),
+            cached_fraction_after: Some(1.0),
         }),
         direct_io: Some(DirectIoRecord {
-            state: "unsupported".to_owned(),
+            state: DirectIoFinding::Unsupported,
             evidence: "rxe0 has no PCI device".to_owned(),
             changed: false,
             changed_back: false,

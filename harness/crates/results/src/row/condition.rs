@@ -119,6 +119,8 @@ pub struct ConditionRow {
     pub client_ring_locality: Option<Locality>,
     /// Whether the server's queue rings were asked to be on its network card's node; absent if left to the kernel.
     pub server_ring_locality: Option<Locality>,
+    /// Place of the workers, as asked.
+    pub worker_threads: Option<String>,
     /// Where in the accessed memory the workers went.
     pub worker_pattern: Option<WorkerPattern>,
     /// Bytes moved by one access of a worker.

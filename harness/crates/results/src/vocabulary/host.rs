@@ -87,6 +87,42 @@ words! {
         Off = "off",
     }
 
+    /// What timed loads say of the caches.
+    CacheFinding as "state of caches" {
+        /// Nine of ten lines or more are in a cache.
+        Cached = "cached",
+        /// One of ten or fewer are.
+        NotCached = "not-cached",
+        /// It cannot be told.
+        Inconclusive = "inconclusive",
+    }
+
+    /// Whether the card may write into the last-level cache, as far as it can be told.
+    DirectIoFinding as "state of Direct I/O" {
+        /// It may.
+        On = "on",
+        /// It may not.
+        Off = "off",
+        /// This hardware does not tell, or not in a way that is known.
+        Unsupported = "unsupported",
+        /// Nobody looked.
+        Unknown = "unknown",
+    }
+
+    /// Whether memory that may be on several nodes is spread as it was asked for.
+    MemorySpread as "spread of memory" {
+        /// It was asked for on one node, or on none in particular.
+        NotAsked = "not-asked",
+        /// It is.
+        AsAsked = "as-asked",
+        /// It was preferred on one node, which could not give all of it.
+        NotFollowed = "not-followed",
+        /// It is elsewhere, or uneven.
+        Otherwise = "otherwise",
+        /// The kernel does not tell of all pages.
+        Unproven = "unproven",
+    }
+
     /// What a thread of a run is for.
     ThreadRole as "thread role" {
         /// Posts requests.

@@ -6,7 +6,7 @@ use onesided_placement::{CpuId, CpuSet};
 use onesided_results::{
     RunConfiguration,
     record::{MemoryLockLimit, PlacementProof, SideRecord},
-    vocabulary::{CacheState, Moment, PlacedMemory, Side, ThreadRole},
+    vocabulary::{CacheFinding, CacheState, Moment, PlacedMemory, Side, ThreadRole},
 };
 
 use crate::validity::Doubt;
@@ -87,9 +87,11 @@ pub(super) fn of_host_load(
     doubts: &mut Vec<Doubt>,
 ) {
     for thread in record.load.iter().flat_map(|load| &load.threads) {
-        if thread.measured_ns > 0 && thread.rate_per_second == Some(0.0) {
-            let thread = format!("{} thread {}", thread.role, thread.thread);
-            doubts.push(Doubt::LoadIdle { thread });
+        let name = format!("{} thread {}", thread.role, thread.thread);
+        match thread.rate_per_second {
+            None => doubts.push(Doubt::LoadRateUnknown { thread: name }),
+            Some(0.0) => doubts.push(Doubt::LoadIdle { thread: name }),
+            Some(_) => {}
         }
     }
     if record.direct_io.as_ref().is_some_and(|direct_io| direct_io.changed_back) {
@@ -105,13 +107,13 @@ pub(super) fn of_host_load(
     let Some(caches) = &record.caches else { return };
     let asked = caches.asked.to_string();
     let due = match caches.asked {
-        CacheState::Flushed => "not-cached",
-        CacheState::Warm | CacheState::Default => "cached",
+        CacheState::Flushed => CacheFinding::NotCached,
+        CacheState::Warm | CacheState::Default => CacheFinding::Cached,
     };
     match &caches.why {
         Some(why) => doubts.push(Doubt::CachesUnproven { asked, why: why.clone() }),
         None if caches.found != due => {
-            let found = caches.found.clone();
+            let found = caches.found.to_string();
             doubts.push(Doubt::CachesNotAsAsked { asked, found });
         }
         None => {}

@@ -10,7 +10,7 @@ use onesided_platform::{
 };
 use onesided_results::{
     record::{CacheRecord, CounterRecord, DirectIoRecord},
-    vocabulary::{CacheState, Ddio, Phase},
+    vocabulary::{CacheFinding, CacheState, Ddio, DirectIoFinding, Phase},
 };
 use onesided_transport::Transport;
 
@@ -43,7 +43,7 @@ impl DirectIoState {
                 }
             };
         };
-        let DirectIoControl { roots, guardian, may_change } = control;
+        let DirectIoControl { roots, may_change, .. } = control;
         if asked == Ddio::Default {
             return Ok(Self { record: record_of(&roots.state(device), false), guard: None });
         }
@@ -55,14 +55,18 @@ impl DirectIoState {
         let off = |source| RunError::new(Phase::SetUp, format!("ddio = {asked}"), source);
         // What an earlier server left behind when it was killed along with its guardian.
         roots.recover().map_err(off)?;
-        let guard = roots.switch_off(device, guardian()).map_err(off)?;
-        let record = record_of(&roots.state(device), true);
+        let guard = roots.switch_off(device, control.guardian()).map_err(off)?;
+        let record = record_of(&roots.state(device), guard.changed());
+        if record.state != DirectIoFinding::Off {
+            // The guard gives back what it may have changed.
+            return Err(failed(format!("it is {} after it was switched off", record.state)));
+        }
         Ok(Self { record, guard: Some(guard) })
     }
 
     fn unknown(why: &str) -> Self {
         let record = DirectIoRecord {
-            state: "unknown".into(),
+            state: DirectIoFinding::Unknown,
             evidence: why.into(),
             changed: false,
             changed_back: false,
@@ -85,11 +89,11 @@ impl DirectIoState {
 fn record_of(state: &DirectIo, changed: bool) -> DirectIoRecord {
     let at_port = "register of the root port above the card".to_owned();
     let (state, evidence) = match state {
-        DirectIo::On => ("on", at_port),
-        DirectIo::Off => ("off", at_port),
-        DirectIo::Unsupported { why } => ("unsupported", why.clone()),
+        DirectIo::On => (DirectIoFinding::On, at_port),
+        DirectIo::Off => (DirectIoFinding::Off, at_port),
+        DirectIo::Unsupported { why } => (DirectIoFinding::Unsupported, why.clone()),
     };
-    DirectIoRecord { state: state.to_owned(), evidence, changed, changed_back: false }
+    DirectIoRecord { state, evidence, changed, changed_back: false }
 }
 
 /// Counters of the card and outside the cores, around a run.
@@ -126,8 +130,11 @@ impl Counting {
         let scaled = counted.estimated.iter().map(|name| {
             format!("{name} shared its hardware with other counters: its increase is scaled up")
         });
-        record.notes = [self.refused, after.failed].concat();
+        record.notes = [self.refused, self.before.failed, after.failed].concat();
         record.notes.extend(scaled);
+        let idle = record.before.keys().filter(|name| !record.after.contains_key(*name));
+        let idle: Vec<_> = idle.map(|name| format!("{name} was not counted")).collect();
+        record.notes.extend(idle);
         record
     }
 }
@@ -145,33 +152,66 @@ pub(super) fn set_caches(
     if asked == CacheState::Default {
         return Ok(None);
     }
-    let prove = || {
-        pin(cpus)?;
-        let (start, length) = (region.memory.as_ptr().cast_const(), region.memory.len());
+    let proof = timed(region, cpus, |start, length| {
         // SAFETY: the region is mapped as long as it is borrowed.
-        let proof = unsafe {
+        unsafe {
             match asked {
                 CacheState::Flushed => cache::flush_and_prove(start, length),
                 CacheState::Warm | CacheState::Default => cache::warm_and_prove(start, length),
             }
-        };
-        proof
-            .map_err(|source| RunError::new(Phase::SetUp, format!("cache_state = {asked}"), source))
-    };
-    // A thread of its own, so that this one stays where it may run.
-    let proof = std::thread::scope(|scope| {
-        scope.spawn(prove).join().expect("flushing and reading memory does not panic")
+        }
     })?;
+    let proof = proof
+        .map_err(|source| RunError::new(Phase::SetUp, format!("cache_state = {asked}"), source))?;
     Ok(Some(record(asked, &proof, clock)))
+}
+
+/// Adds to a record what timing says of the region now that the run is over.
+pub(super) fn look_at_caches(
+    region: &Placed,
+    caches: &mut Option<CacheRecord>,
+    cpus: Option<&CpuSet>,
+) -> Result<(), RunError> {
+    let Some(caches) = caches else { return Ok(()) };
+    let proof = timed(region, cpus, |start, length| {
+        // SAFETY: the region is mapped as long as it is borrowed.
+        unsafe { cache::prove(start, length) }
+    })?;
+    // What could be timed before can be timed again.
+    if let Ok(proof) = proof {
+        caches.found_after = Some(finding(proof.verdict).0);
+        caches.cached_fraction_after = proof.cached_share;
+    }
+    Ok(())
+}
+
+/// Calls `body` with the region on a thread of its own on `cpus`, so that this one stays where it
+/// may run.
+fn timed<R: Send>(
+    region: &Placed,
+    cpus: Option<&CpuSet>,
+    body: impl FnOnce(*const u8, usize) -> R + Send,
+) -> Result<R, RunError> {
+    let life = || {
+        pin(cpus)?;
+        Ok(body(region.memory.as_ptr().cast_const(), region.memory.len()))
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(life).join().expect("flushing and reading memory does not panic")
+    })
+}
+
+fn finding(verdict: CacheVerdict) -> (CacheFinding, Option<String>) {
+    match verdict {
+        CacheVerdict::Cached => (CacheFinding::Cached, None),
+        CacheVerdict::NotCached => (CacheFinding::NotCached, None),
+        CacheVerdict::Inconclusive { why } => (CacheFinding::Inconclusive, Some(why.to_string())),
+    }
 }
 
 fn record(asked: CacheState, proof: &CacheProof, clock: Clock) -> CacheRecord {
     let ns = |ticks: u64| clock.nanoseconds(ticks) as f64;
-    let (found, why) = match proof.verdict {
-        CacheVerdict::Cached => ("cached", None),
-        CacheVerdict::NotCached => ("not-cached", None),
-        CacheVerdict::Inconclusive { why } => ("inconclusive", Some(why.to_string())),
-    };
+    let (found, why) = finding(proof.verdict);
     let method = match asked {
         CacheState::Flushed => "clflushopt or clflush",
         CacheState::Warm | CacheState::Default => "loads",
@@ -179,12 +219,14 @@ fn record(asked: CacheState, proof: &CacheProof, clock: Clock) -> CacheRecord {
     CacheRecord {
         asked,
         method: method.to_owned(),
-        found: found.to_owned(),
+        found,
         why,
         lines_timed: proof.sample_lines as u64,
         cached_fraction: proof.cached_share,
         load_ns: proof.region_median_ticks.map(ns),
         hit_ns: Some(ns(proof.hit_median_ticks)),
         miss_ns: Some(ns(proof.miss_median_ticks)),
+        found_after: None,
+        cached_fraction_after: None,
     }
 }

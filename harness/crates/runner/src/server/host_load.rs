@@ -61,16 +61,12 @@ pub(super) struct HostLoadReport {
 }
 
 impl HostLoad {
-    /// Starts what the run asks for; nothing if it asks for none.
-    ///
-    /// Returns when every thread accesses memory. `region` stays mapped until the threads are
-    /// stopped: that is the caller's part.
+    /// Starts the independent load, if the run asks for one; nothing if it asks for no workers
+    /// either. Returns when every thread of it accesses memory.
     pub(super) fn start<T: Transport>(
         site: &Site<'_, T>,
         configuration: &RunConfiguration,
-        region: SharedMemory,
-        region_bytes: u64,
-        pins: HostPins,
+        pins: Vec<Option<CpuSet>>,
     ) -> Result<Option<Self>, RunError> {
         let loaded = configuration.load_kind != LoadKind::None;
         if configuration.workers == 0 && !loaded {
@@ -81,18 +77,32 @@ impl HostLoad {
         let load = match process {
             None => None,
             Some(LoadProcess::InProcess) => {
-                Some(Load::Threads(Threads::load(site, configuration, pins.load)?))
+                Some(Load::Threads(Threads::load(site, configuration, pins)?))
             }
             Some(LoadProcess::OwnProcess) => {
-                Some(Load::Process(Child::start(site, configuration, &pins.load)?))
+                Some(Load::Process(Child::start(site, configuration, &pins)?))
             }
         };
-        let workers = match configuration.workers {
-            0 => None,
-            _ => Some(Threads::work(site, configuration, region, region_bytes, pins.workers)?),
-        };
         let private_table_bytes = private_table_bytes(configuration);
-        Ok(Some(Self { workers, load, process, private_table_bytes }))
+        Ok(Some(Self { workers: None, load, process, private_table_bytes }))
+    }
+
+    /// Starts the workers, if the run asks for any, and returns when they access memory.
+    ///
+    /// `region` stays mapped until they are stopped: that is the caller's part.
+    pub(super) fn work<T: Transport>(
+        &mut self,
+        site: &Site<'_, T>,
+        configuration: &RunConfiguration,
+        region: SharedMemory,
+        region_bytes: u64,
+        pins: Vec<Option<CpuSet>>,
+    ) -> Result<(), RunError> {
+        if configuration.workers > 0 {
+            let workers = Threads::work(site, configuration, region, region_bytes, pins)?;
+            self.workers = Some(workers);
+        }
+        Ok(())
     }
 
     /// Where the load's memory is now.

@@ -20,7 +20,7 @@ use onesided_transport::{
 
 use super::{
     cpus::Pins,
-    hardware::{Counting, DirectIoState, set_caches},
+    hardware::{Counting, DirectIoState, look_at_caches, set_caches},
     host_load::{HostLoad, Interval},
     responder::{Responder, Role},
 };
@@ -57,6 +57,8 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
     /// When the client was told that it is connected.
     connected: Option<Ticks>,
     during: Vec<PlacementProof>,
+    /// What went wrong in the middle of the run.
+    gone_wrong: Option<RunError>,
 }
 
 impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
@@ -80,6 +82,8 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         let geometry = Geometry::of(&configuration)?;
         let content = geometry.content(&configuration);
         let pins = Pins::deal(site, &configuration, &preparation.pinned)?;
+        // Before anything that must be released in order: it is what is refused most often.
+        let direct_io = DirectIoState::set(site, configuration.ddio)?;
         let ask = site.ask(PlacedMemory::ServerRegion, &configuration.server_region)?;
         let mut region = site.take(ask, geometry.region_bytes)?;
         // SAFETY: it is not registered yet.
@@ -110,10 +114,11 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             gid,
             pins,
             counting: None,
-            direct_io: DirectIoState::set(site, preparation.configuration.ddio)?,
+            direct_io,
             caches: None,
             connected: None,
             during: Vec::new(),
+            gone_wrong: None,
         })
     }
 
@@ -172,10 +177,16 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         Ok(())
     }
 
-    /// Sets the caches, then starts the threads that use memory.
+    /// Starts the load, whose memory would push the region out of the caches; then sets these; then
+    /// starts the workers.
     fn start_load(&mut self) -> Result<(), RunError> {
         let (site, configuration) = (self.site, &self.configuration);
-        let near = self.region.ask.node.and_then(|node| site.topology.node(node)?.cpus.as_ref());
+        let pins = std::mem::take(&mut self.pins.host);
+        self.load = HostLoad::start(site, configuration, pins.load)?;
+        if let Some(load) = &mut self.load {
+            self.during.extend(load.prove(Moment::Before)?);
+        }
+        let near = near(site, &self.region);
         self.caches = set_caches(&self.region, configuration.cache_state, near, site.clock)?;
         let memory = &self.region.memory;
         let start = NonNull::new(memory.as_ptr()).expect("a mapping does not start at address 0");
@@ -184,10 +195,8 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         let region = unsafe { SharedMemory::of_raw(start, memory.len()) }
             .map_err(|source| RunError::new(Phase::SetUp, "server_region", source))?;
         let bytes = Geometry::of(configuration)?.region_bytes as u64;
-        let pins = std::mem::take(&mut self.pins.host);
-        self.load = HostLoad::start(site, configuration, region, bytes, pins)?;
         if let Some(load) = &mut self.load {
-            self.during.extend(load.prove(Moment::Before)?);
+            load.work(site, configuration, region, bytes, pins.workers)?;
         }
         Ok(())
     }
@@ -224,14 +233,21 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         Duration::from_millis(warm_up_ms + duration_ms / 2)
     }
 
-    /// Proves where everything is, in the middle of the run.
-    pub(super) fn prove_during(&mut self) -> Result<(), RunError> {
-        self.during.push(self.region.prove(Moment::During)?);
-        self.during.push(self.rings.prove(Moment::During)?);
-        if let Some(load) = &mut self.load {
-            self.during.extend(load.prove(Moment::During)?);
+    /// Proves where everything is, in the middle of the run. What goes wrong is told at its end: the
+    /// client is measuring, and would only see its queue pairs break.
+    pub(super) fn prove_during(&mut self) {
+        match self.proofs(Moment::During) {
+            Ok(proofs) => self.during.extend(proofs),
+            Err(error) => self.gone_wrong = Some(error),
         }
-        Ok(())
+    }
+
+    fn proofs(&mut self, when: Moment) -> Result<Vec<PlacementProof>, RunError> {
+        let mut proofs = vec![self.region.prove(when)?, self.rings.prove(when)?];
+        if let Some(load) = &mut self.load {
+            proofs.extend(load.prove(when)?);
+        }
+        Ok(proofs)
     }
 
     /// Stops what runs, proves again, verifies what the region holds. `answered` is when the
@@ -241,6 +257,9 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         completed: Completed,
         answered: Ticks,
     ) -> Result<Finished, RunError> {
+        if let Some(error) = self.gone_wrong.take() {
+            return Err(error);
+        }
         let counters = self.counting.take().map(|counting| counting.finish(self.site));
         let mut threads = Vec::new();
         if let Some(responder) = self.responder.take() {
@@ -257,6 +276,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             threads.extend(report.threads);
             (load, load_series) = (Some(report.record), report.series);
         }
+        look_at_caches(&self.region, &mut self.caches, near(self.site, &self.region))?;
         let direct_io = Some(self.direct_io.restore()?);
         drop(self.endpoints);
         drop(self.registered);
@@ -295,4 +315,9 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         };
         seen.iter().zip(&self.pins.responders).enumerate().map(proof).collect()
     }
+}
+
+/// The CPUs of the region's node; absent where any would do.
+fn near<'t, T>(site: &'t Site<'_, T>, region: &Placed) -> Option<&'t CpuSet> {
+    region.ask.node.and_then(|node| site.topology.node(node)?.cpus.as_ref())
 }

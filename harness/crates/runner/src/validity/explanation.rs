@@ -17,6 +17,13 @@ impl Doubt {
                 "{threads} spinning threads of the {side} share {cpus} CPUs: what is measured \
                  contains scheduling"
             ),
+            Self::PreferenceNotFollowed { what, asked, found } => {
+                format!("{what} was asked for as {asked}, and is: pages {found}")
+            }
+            Self::LoadRateUnknown { thread } => format!(
+                "what {thread} did in the measured interval is not known: no window of it lay \
+                 within; use a longer duration or a shorter window"
+            ),
             Self::NotProvenDuring { side, what } => format!(
                 "where {what} is was not looked up in the middle of the run: the {side} came too \
                  late for it"
@@ -27,7 +34,8 @@ impl Doubt {
             ),
             Self::Turbo { side } => format!(
                 "CPUs of the {side} may exceed their nominal frequency, the fewer are busy the \
-                 more: echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo"
+                 more: in /sys/devices/system/cpu, echo 1 > intel_pstate/no_turbo, or where that \
+                 is not there echo 0 > cpufreq/boost"
             ),
             Self::TransparentHugePages { side } => format!(
                 "transparent huge pages are always on at the {side}: the rings may be on them or \

@@ -12,6 +12,8 @@ fn all() -> Vec<Doubt> {
         Doubt::PagesUnproven { what: what(), pages: 1, of: 2 },
         Doubt::ThreadMoved { thread: what(), cpu: 1, asked: what() },
         Doubt::Oversubscribed { side, threads: 3, cpus: 2 },
+        Doubt::PreferenceNotFollowed { what: what(), asked: what(), found: what() },
+        Doubt::LoadRateUnknown { thread: what() },
         Doubt::NotProvenDuring { side, what: what() },
         Doubt::CoreShared { side, pairs: what() },
         Doubt::Turbo { side },
@@ -45,6 +47,8 @@ fn all() -> Vec<Doubt> {
             | Doubt::PagesUnproven { .. }
             | Doubt::ThreadMoved { .. }
             | Doubt::Oversubscribed { .. }
+            | Doubt::PreferenceNotFollowed { .. }
+            | Doubt::LoadRateUnknown { .. }
             | Doubt::NotProvenDuring { .. }
             | Doubt::CoreShared { .. }
             | Doubt::Turbo { .. }

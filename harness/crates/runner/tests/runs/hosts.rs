@@ -6,8 +6,8 @@ use onesided_results::{
     RunConfiguration,
     record::{HostLoadRecord, Outcome, SideRecord, ThreadProof},
     vocabulary::{
-        CacheState, Ddio, LoadKind, LoadPattern, LoadProcess, LoopShape, Moment, Operation,
-        PlacedMemory, ThreadRole, WorkerOperation, WorkerPattern,
+        CacheFinding, CacheState, Ddio, LoadKind, LoadPattern, LoadProcess, LoopShape, Moment,
+        Operation, PlacedMemory, ThreadRole, WorkerOperation, WorkerPattern,
     },
 };
 use onesided_runner::RunResult;
@@ -245,9 +245,13 @@ fn caches_are_set_and_what_timing_says_is_in_the_record() {
         assert_eq!(caches.asked, asked);
         assert!(caches.lines_timed > 0, "{caches:?}");
         let doubted = |name: &str| result.record.doubts.iter().any(|doubt| doubt.doubt == name);
-        let due = if asked == CacheState::Warm { "cached" } else { "not-cached" };
-        match (&*caches.found, &caches.why) {
-            ("inconclusive", Some(_)) => assert!(doubted("caches-unproven")),
+        let due = match asked {
+            CacheState::Warm => CacheFinding::Cached,
+            _ => CacheFinding::NotCached,
+        };
+        assert!(caches.found_after.is_some(), "{caches:?}");
+        match (caches.found, &caches.why) {
+            (CacheFinding::Inconclusive, Some(_)) => assert!(doubted("caches-unproven")),
             (found, None) => assert_eq!(found != due, doubted("caches-not-as-asked"), "{caches:?}"),
             other => panic!("{other:?}"),
         }

@@ -38,7 +38,7 @@ fn of_device(device: &VerbsDevice, arguments: &DeviceArguments, findings: &mut V
     findings.push(port(facts));
     findings.push(address(facts, arguments));
     findings.push(locality(facts, arguments));
-    findings.push(direct_io(&facts.name));
+    findings.push(direct_io(&Roots::default(), &facts.name));
     let limits = facts.limits;
     let found = format!(
         "{} queue pairs, {} requests each, {} reads outstanding, atomics: {:?}",
@@ -96,9 +96,16 @@ fn locality(facts: &DeviceDescription, arguments: &DeviceArguments) -> Finding {
 }
 
 /// Intel DDIO at the root port above the device, and what a killed server left of it.
-fn direct_io(device: &str) -> Finding {
-    let roots = Roots::default();
-    let left = roots.left_over().unwrap_or_default();
+fn direct_io(roots: &Roots, device: &str) -> Finding {
+    let left = match roots.left_over() {
+        Ok(left) => left,
+        Err(error) => {
+            let error = anyhow::Error::new(error);
+            let found = format!("whether a run left it switched off is not known: {error:#}");
+            let advice = format!("look into {}, as root", roots.journals().display());
+            return doubt("Direct I/O", found, advice);
+        }
+    };
     if let Some(left) = left.iter().find(|left| left.owner == Owner::Gone) {
         let found = format!("a run left it switched off ({})", left.journal.display());
         return doubt("Direct I/O", found, "`onesided serve` switches it on again".to_owned());
@@ -158,7 +165,9 @@ fn of_settings(settings: &Settings, findings: &mut Vec<Finding>) {
         findings.push(doubt(
             "turbo",
             "CPUs may exceed their nominal frequency".to_owned(),
-            "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo".to_owned(),
+            "in /sys/devices/system/cpu: echo 1 > intel_pstate/no_turbo, or where that is not \
+             there echo 0 > cpufreq/boost"
+                .to_owned(),
         ));
     }
 }
@@ -193,4 +202,27 @@ fn doubt(what: &'static str, found: String, advice: String) -> Finding {
 
 fn stop(what: &'static str, found: String, advice: String) -> Finding {
     Finding { what, weight: Weight::Stop, found, advice: Some(advice) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_run_left_of_direct_io_is_a_doubt_and_so_is_that_it_cannot_be_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let journals = folder.path().join("journals");
+        let look = || direct_io(&Roots::new(folder.path(), &journals), "mlx5_0");
+        assert_eq!(look().weight, Weight::Fine);
+        std::fs::write(&journals, "no folder").unwrap();
+        let finding = look();
+        assert_eq!(finding.weight, Weight::Doubt);
+        assert!(finding.found.contains("journals: Not a directory"), "{}", finding.found);
+        std::fs::remove_file(&journals).unwrap();
+        std::fs::create_dir(&journals).unwrap();
+        std::fs::write(journals.join("0000:3a:00.0.direct-io"), "").unwrap();
+        let finding = look();
+        assert_eq!(finding.weight, Weight::Doubt);
+        assert!(finding.found.contains("left it switched off"), "{}", finding.found);
+    }
 }

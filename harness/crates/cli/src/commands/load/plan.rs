@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use onesided_access::threads::{FirstTouch, Pace, SharedMemory, ThreadPlan, ThreadsPlan};
-use onesided_load::worker::{WorkerOperation, WorkerPattern, WorkerPlan};
+use onesided_load::worker::{WorkerOperation, WorkerPattern, WorkerPlan, WorkerPlanError};
 use onesided_measure::Clock;
 use onesided_placement::{
     BoundMemory, CpuSet, DeviceLocality, LoadMemoryPlace, MemoryPolicy, NodeId, PageSize,
@@ -16,7 +16,7 @@ use onesided_results::{
 };
 use onesided_runner::prove_memory;
 
-use super::{Arguments, Pages, Pattern};
+use super::{Arguments, Pages, Pattern, print::counted};
 
 /// What can be started.
 pub struct Prepared {
@@ -53,6 +53,7 @@ impl Prepared {
         let cpus = asked.resolve(&topology, &locality).context("--threads-on")?;
         let policy = place.resolve(&topology, &locality).context("--memory")?;
         let threads = threads(arguments, &asked, cpus.as_ref(), &topology)?;
+        check(arguments, threads.len())?;
         let page = match arguments.pages {
             Pages::Base => PageSize::Base,
             Pages::Huge2m => PageSize::Huge2M,
@@ -105,6 +106,25 @@ fn locality(arguments: &Arguments) -> DeviceLocality {
     }
 }
 
+/// Refuses by its flag what threads cannot do, before memory is taken.
+fn check(arguments: &Arguments, threads: usize) -> anyhow::Result<()> {
+    let flag = |error: &WorkerPlanError| match error {
+        WorkerPlanError::AccessBytes { .. } => "--width",
+        WorkerPlanError::WriteFraction { .. } => "--write-fraction",
+        WorkerPlanError::Worker { .. } => "--threads",
+        _ => "--bytes",
+    };
+    let plan = accesses(arguments, 0, threads);
+    plan.check().map_err(|error| anyhow::Error::new(error.clone()).context(flag(&error)))?;
+    if let Some(rate) = arguments.rate {
+        ensure!(
+            rate > 0.0 && rate.is_finite(),
+            "--rate: memory cannot be accessed {rate} times a second: expected more than 0"
+        );
+    }
+    Ok(())
+}
+
 fn threads(
     arguments: &Arguments,
     asked: &ThreadPlace,
@@ -112,7 +132,7 @@ fn threads(
     topology: &Topology,
 ) -> anyhow::Result<Vec<PreparedThread>> {
     let listed = match asked {
-        ThreadPlace::Cpus(cpus) if !arguments.in_turn => Some(cpus.count()),
+        ThreadPlace::Cpus(cpus) if !arguments.in_turn && !arguments.on_all => Some(cpus.count()),
         _ => None,
     };
     let count = arguments.threads.map(|threads| threads.get() as usize);
@@ -120,19 +140,24 @@ fn threads(
     if let Some(listed) = listed {
         ensure!(
             count <= listed,
-            "--threads {count} on --threads-on {asked}: {listed} CPUs are listed, and each thread \
-             takes one; list more, ask for fewer, or name a node, whose CPUs are shared"
+            "--threads {count} on --threads-on {asked}: {} listed, and each thread takes one; list \
+             more, ask for fewer, or name a node, whose CPUs are shared",
+            counted(listed, "CPU")
         );
     }
     let usable = cpus.map_or_else(|| topology.online_cpus.as_ref(), Some).map(CpuSet::count);
     if let Some(usable) = usable
         && count > usable
     {
-        say!("load: {count} threads share {usable} CPUs");
+        say!("load: {} share {}", counted(count, "thread"), counted(usable, "CPU"));
     }
     let Some(cpus) = cpus else {
         return Ok((0..count).map(|_| PreparedThread { cpus: None, node: None }).collect());
     };
+    if arguments.on_all || matches!(asked, ThreadPlace::Shared(_)) {
+        let thread = || PreparedThread { cpus: Some(cpus.clone()), node: node_of(topology, cpus) };
+        return Ok((0..count).map(|_| thread()).collect());
+    }
     let each = cpus
         .into_iter()
         .cycle()
@@ -141,38 +166,42 @@ fn threads(
     Ok(each.collect())
 }
 
+/// The node that CPUs are all of.
+fn node_of(topology: &Topology, cpus: &CpuSet) -> Option<NodeId> {
+    let node = topology.node_of_cpu(cpus.first())?;
+    cpus.iter().all(|cpu| topology.node_of_cpu(cpu) == Some(node)).then_some(node)
+}
+
+/// What one of so many threads does.
+fn accesses(arguments: &Arguments, thread: u32, threads: usize) -> WorkerPlan {
+    WorkerPlan {
+        pattern: match arguments.pattern {
+            Pattern::Uniform => WorkerPattern::Uniform,
+            Pattern::Stream => WorkerPattern::Sequential,
+        },
+        operation: WorkerOperation::of_write_fraction(arguments.write_fraction),
+        access_bytes: u32::try_from(arguments.width).unwrap_or(u32::MAX),
+        region_bytes: arguments.bytes,
+        worker: thread,
+        workers: threads as u32,
+        seed: arguments.seed,
+    }
+}
+
 fn threads_plan(
     arguments: &Arguments,
     memory: &Arc<BoundMemory>,
     threads: &[PreparedThread],
     clock: Clock,
 ) -> ThreadsPlan {
-    let pattern = match arguments.pattern {
-        Pattern::Uniform => WorkerPattern::Uniform,
-        Pattern::Stream => WorkerPattern::Sequential,
-    };
-    let operation = match arguments.write_fraction {
-        0.0 => WorkerOperation::Read,
-        1.0 => WorkerOperation::Write,
-        write_fraction => WorkerOperation::Mixed { write_fraction },
-    };
     let pace = match (arguments.rate, arguments.think_time) {
         (Some(rate), _) => Pace::Rate(rate),
         (None, Some(pause)) => Pace::Think(pause),
         (None, None) => Pace::Unpaced,
     };
-    let accesses = |worker| WorkerPlan {
-        pattern,
-        operation,
-        access_bytes: u32::try_from(arguments.width).unwrap_or(u32::MAX),
-        region_bytes: arguments.bytes,
-        worker,
-        workers: threads.len() as u32,
-        seed: arguments.seed,
-    };
-    let each = threads.iter().zip(0..).map(|(thread, worker)| ThreadPlan {
+    let each = threads.iter().zip(0..).map(|(thread, index)| ThreadPlan {
         cpus: thread.cpus.clone(),
-        accesses: accesses(worker),
+        accesses: accesses(arguments, index, threads.len()),
         pace,
     });
     ThreadsPlan {

@@ -11,10 +11,16 @@ use onesided_results::{
 
 use super::plan::{Prepared, Proof};
 
+/// So many of them, in words: `1 thread`, `2 threads`.
+pub fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Says that every thread loads, and where the memory is.
 pub fn ready(prepared: &Prepared, proof: &Proof) -> anyhow::Result<()> {
     let threads = prepared.threads.len();
-    say!("load: {threads} threads on a buffer asked for as {}", proof.record.asked);
+    let asked = &proof.record.asked;
+    say!("load: {} on a buffer asked for as {asked}", counted(threads, "thread"));
     let lost = if proof.verdict == ResidencyVerdict::Misplaced { ", not as asked" } else { "" };
     say!("load: buffer: {}{lost}", proof.residency);
     let placement = vec![proof.record.clone()];

@@ -85,14 +85,9 @@ impl LoadPlan {
     }
 
     fn thread(&self, worker: u32, cpus: CpuSet) -> ThreadPlan {
-        let operation = match self.write_fraction {
-            0.0 => WorkerOperation::Read,
-            1.0 => WorkerOperation::Write,
-            write_fraction => WorkerOperation::Mixed { write_fraction },
-        };
         let accesses = WorkerPlan {
             pattern: WorkerPattern::Sequential,
-            operation,
+            operation: WorkerOperation::of_write_fraction(self.write_fraction),
             access_bytes: ACCESS_BYTES,
             region_bytes: self.memory.len() as u64,
             worker,

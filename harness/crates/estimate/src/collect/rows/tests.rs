@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use onesided_results::{
     record::{CounterRecord, CpuSample, DeviceRecord, HostManifest, PlacementProof},
-    vocabulary::{Moment, PlacementMethod},
+    vocabulary::{MemorySpread, Moment, PlacementMethod},
 };
 
 use super::*;
@@ -72,7 +72,7 @@ fn proof(resolved_node: Option<u32>, by_node: &[(u32, u64)]) -> PlacementProof {
         unproven_pages: 0,
         misplaced: Vec::new(),
         misplaced_not_listed: 0,
-        spread_as_asked: None,
+        spread: MemorySpread::NotAsked,
         when: Moment::Before,
         method: PlacementMethod::MovePages,
     }

@@ -143,7 +143,8 @@ fn workers_that_stand_still_or_fall_behind_are_told() {
     let thread = "worker thread 0".to_owned();
     assert_eq!(of_workers(None, &[worker(Some(0.0), 10)]), [Doubt::LoadIdle { thread }]);
     // No window lay within the interval: nothing is known, which is not standing still.
-    assert!(of_workers(None, &[worker(None, 0)]).is_empty());
+    let thread = "worker thread 0".to_owned();
+    assert_eq!(of_workers(None, &[worker(None, 0)]), [Doubt::LoadRateUnknown { thread }]);
     assert!(of_workers(Some(100.0), &[worker(Some(96.0), 10)]).is_empty());
     assert_eq!(
         of_workers(Some(100.0), &[worker(Some(90.0), 10)]),
@@ -153,25 +154,27 @@ fn workers_that_stand_still_or_fall_behind_are_told() {
 
 #[test]
 fn caches_that_are_not_as_asked_invalidate_and_those_that_cannot_be_told_do_not() {
-    let found = |asked, found: &str, why: Option<&str>| {
+    let found = |asked, found, why: Option<&str>| {
         let caches = CacheRecord {
             asked,
             method: "loads".to_owned(),
-            found: found.to_owned(),
+            found,
             why: why.map(str::to_owned),
             lines_timed: 1,
             cached_fraction: None,
             load_ns: None,
             hit_ns: None,
             miss_ns: None,
+            found_after: None,
+            cached_fraction_after: None,
         };
         let record = SideRecord { caches: Some(caches), ..side(&[]) };
         raised(|doubts| of_host_load(&RunConfiguration::default(), &record, doubts))
     };
-    assert!(found(CacheState::Flushed, "not-cached", None).is_empty());
-    assert!(found(CacheState::Warm, "cached", None).is_empty());
-    let wrong = found(CacheState::Flushed, "cached", None);
+    assert!(found(CacheState::Flushed, CacheFinding::NotCached, None).is_empty());
+    assert!(found(CacheState::Warm, CacheFinding::Cached, None).is_empty());
+    let wrong = found(CacheState::Flushed, CacheFinding::Cached, None);
     assert!(matches!(&wrong[..], [doubt @ Doubt::CachesNotAsAsked { .. }] if doubt.invalidates()));
-    let open = found(CacheState::Warm, "inconclusive", Some("alike"));
+    let open = found(CacheState::Warm, CacheFinding::Inconclusive, Some("alike"));
     assert!(matches!(&open[..], [doubt @ Doubt::CachesUnproven { .. }] if !doubt.invalidates()));
 }

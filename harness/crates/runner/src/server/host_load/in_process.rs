@@ -231,19 +231,24 @@ fn worker_plan(configuration: &RunConfiguration, region_bytes: u64, worker: u32)
     }
 }
 
+/// Of the load's random numbers: others than those of the workers, who have the run's own seed.
+pub(super) fn load_seed(configuration: &RunConfiguration) -> u64 {
+    configuration.seed ^ (1 << 52)
+}
+
 fn load_plan(configuration: &RunConfiguration, bytes: u64, thread: u32) -> WorkerPlan {
     WorkerPlan {
         pattern: match configuration.load_pattern {
             Some(LoadPattern::Stream) => WorkerPattern::Sequential,
             Some(LoadPattern::Uniform) | None => WorkerPattern::Uniform,
         },
-        operation: WorkerOperation::Mixed {
-            write_fraction: configuration.load_write_fraction.unwrap_or(0.0),
-        },
+        operation: WorkerOperation::of_write_fraction(
+            configuration.load_write_fraction.unwrap_or(0.0),
+        ),
         access_bytes: LOAD_ACCESS_BYTES,
         region_bytes: bytes,
         worker: thread,
         workers: configuration.load_thread_count.unwrap_or(1),
-        seed: configuration.seed,
+        seed: load_seed(configuration),
     }
 }

@@ -20,8 +20,8 @@ use onesided_results::{
 use onesided_transport::Transport;
 
 use super::{
-    Interval, LoadThread,
-    in_process::{LOAD_ACCESS_BYTES, load_memory},
+    Interval, LoadThread, expected,
+    in_process::{LOAD_ACCESS_BYTES, load_memory, load_seed},
 };
 use crate::{error::RunError, site::Site};
 
@@ -107,8 +107,20 @@ impl Child {
         Ok(self.as_asked(proofs, when))
     }
 
+    fn must_live(&mut self) -> Result<(), RunError> {
+        match self.process.try_wait() {
+            Ok(Some(status)) => {
+                let what = format!("it ended during the run ({status})");
+                Err(self.story(Phase::Measure, &what))
+            }
+            // What cannot be asked is found out by the next message.
+            Ok(None) | Err(_) => Ok(()),
+        }
+    }
+
     /// Asks it where its memory is.
     fn ask(&mut self) -> Result<Vec<PlacementProof>, RunError> {
+        self.must_live()?;
         let asked = self.stdin.as_mut().map(|stdin| stdin.write_all(b"\n"));
         if !matches!(asked, Some(Ok(()))) {
             return Err(self.story(Phase::Measure, "it does not listen any more"));
@@ -131,9 +143,7 @@ impl Child {
         site: &Site<'_, T>,
         interval: Interval,
     ) -> Result<(Vec<PlacementProof>, Vec<LoadThread>), RunError> {
-        if let Ok(Some(status)) = self.process.try_wait() {
-            return Err(self.story(Phase::Measure, &format!("it ended during the run ({status})")));
-        }
+        self.must_live()?;
         drop(self.stdin.take());
         let report = match self.next(REPORT_WITHIN, Phase::Measure)? {
             LoadLine::Report(report) => report,
@@ -220,8 +230,10 @@ fn arguments<T: Transport>(
     // The CPUs were dealt here, where it is known what else is pinned.
     let cpus: Vec<CpuId> = pins.iter().flatten().flat_map(CpuSet::iter).collect();
     let threads = CpuSet::new(cpus).map_or("any".to_owned(), |cpus| format!("cpus:{cpus}"));
+    let on_several = pins.iter().flatten().any(|pin| pin.count() > 1);
+    let dealt = if on_several { "--on-all" } else { "--in-turn" };
     let mut arguments =
-        vec!["load".to_owned(), "--until-stdin-closes".to_owned(), "--in-turn".to_owned()];
+        vec!["load".to_owned(), "--until-stdin-closes".to_owned(), dealt.to_owned()];
     for (flag, value) in [
         ("--bytes", shown(configuration.load_bytes.as_ref().map(|v| v as _))),
         ("--threads", shown(configuration.load_thread_count.as_ref().map(|v| v as _))),
@@ -230,7 +242,8 @@ fn arguments<T: Transport>(
         ("--write-fraction", shown(configuration.load_write_fraction.as_ref().map(|v| v as _))),
         ("--pattern", shown(configuration.load_pattern.as_ref().map(|v| v as _))),
         ("--width", LOAD_ACCESS_BYTES.to_string()),
-        ("--seed", configuration.seed.to_string()),
+        ("--seed", load_seed(configuration).to_string()),
+        ("--count-windows-for", format!("{}ms", expected(configuration).as_millis())),
         ("--window", format!("{}ms", configuration.window_ms)),
     ] {
         arguments.extend([flag.to_owned(), value]);

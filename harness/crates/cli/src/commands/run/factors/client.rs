@@ -120,7 +120,8 @@ pub(super) struct ClientFactors {
     /// [default: rdma-local]
     #[arg(long, value_name = "PLACE", help_heading = "Placement")]
     server_region: Option<String>,
-    /// The server's threads: as memory, or cpus:LIST [default: any]
+    /// The server's threads: as memory, shared:NODE (each on all CPUs of the node) or cpus:LIST
+    /// [default: any]
     #[arg(long, value_name = "PLACE", help_heading = "Placement")]
     server_threads: Option<String>,
     /// The rings of the server's queue pairs [default: any]
@@ -129,7 +130,8 @@ pub(super) struct ClientFactors {
     /// The client's buffers [default: any]
     #[arg(long, value_name = "PLACE", help_heading = "Placement")]
     client_buffers: Option<String>,
-    /// The client's threads: as memory, or cpus:LIST [default: any]
+    /// The client's threads: as memory, shared:NODE (each on all CPUs of the node) or cpus:LIST
+    /// [default: any]
     #[arg(long, value_name = "PLACE", help_heading = "Placement")]
     client_threads: Option<String>,
     /// The rings of the client's queue pairs [default: any]

@@ -27,21 +27,18 @@ pub(super) struct HostFactors {
     /// Threads of the load [default: 1]
     #[arg(long, value_name = "NUMBER", requires = "load_bytes")]
     load_thread_count: Option<u32>,
-    /// Where they run, sharing its CPUs: any, a node's number, rdma-local, rdma-remote or
-    /// cpus:LIST [default: any]
+    /// Where they run: any; pinned in turn to the CPUs of a node's number, rdma-local or
+    /// rdma-remote; with a CPU each of cpus:LIST; or each on all CPUs of a node, shared:NODE
+    /// [default: any]
     #[arg(long, value_name = "PLACE", requires = "load_bytes")]
     load_threads: Option<String>,
-    /// Where its memory is: any, a node's number, rdma-local, rdma-remote, interleave or
+    /// Where its memory is: any (its threads touch it first), a node's number, rdma-local,
+    /// rdma-remote, bind:LIST (of nodes), interleave (all nodes), interleave:LIST or
     /// preferred:NODE [default: any]
     #[arg(long, value_name = "PLACE", requires = "load_bytes")]
     load_memory: Option<String>,
     /// Share of writes, 0 to 1 [default: 0.5]
-    #[arg(
-        long,
-        value_name = "FRACTION",
-        requires = "load_bytes",
-        help_heading = "Independent load"
-    )]
+    #[arg(long, value_name = "FRACTION", requires = "load_bytes")]
     load_write_fraction: Option<f64>,
     /// uniform or stream [default: uniform]
     #[arg(long, value_name = "PATTERN", requires = "load_bytes")]

@@ -26,8 +26,8 @@ pub(super) struct WorkerFactors {
     /// Threads of the server that use the memory that is accessed [default: 0]
     #[arg(long, value_name = "NUMBER")]
     workers: Option<u32>,
-    /// Where they run: any, or with a CPU each a node's number, rdma-local, rdma-remote or
-    /// cpus:LIST [default: any]
+    /// Where they run: any; with a CPU each a node's number, rdma-local, rdma-remote or
+    /// cpus:LIST; or each on all CPUs of a node, shared:NODE [default: any]
     #[arg(long, value_name = "PLACE")]
     worker_threads: Option<String>,
     /// read, write, mixed, compare-and-swap or fetch-and-add [default: mixed]
