@@ -59,7 +59,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIRECTORY", default_value = "results/raw")]
     out: PathBuf,
     /// Run table (runs.csv, see `onesided expand`) instead of flags
-    #[arg(long, value_name = "FILE", conflicts_with = "Factors")]
+    #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Do also what is complete
     #[arg(long, requires = "table")]
