@@ -109,3 +109,18 @@ part_of_a_table() {
     [[ ${#runs[@]} -eq $2 ]] || { printf '%s runs, not %s:\n' "${#runs[@]}" "$2"; ls "$directory"; return 1; }
     "$onesided" check "${runs[@]}"
 }
+
+# await_end SECONDS: waits at most so long for a client in the background, whose process is
+# $measuring since $measuring_since; the rest as an attempt.
+await_end() {
+    local limit=$1
+    # The shell's own word about a client that was killed is nothing new.
+    {
+        while kill -0 "$measuring" && [[ $(seconds_since "$measuring_since") -lt $limit ]]; do pause 0.1; done
+        kill -KILL "$measuring"
+        wait "$measuring"
+        status=$?
+    } 2>/dev/null
+    took=$(seconds_since "$measuring_since")
+    stdout=$(</tmp/work/stdout) stderr=$(</tmp/work/stderr)
+}

@@ -122,20 +122,6 @@ beside_load() {
     run "$1" "${short[@]}" "${load[@]}"
 }
 
-# Waits at most so many seconds for it; the rest as an attempt.
-await_end() {
-    local limit=$1
-    # The shell's own word about a client that was killed is nothing new.
-    {
-        while kill -0 "$measuring" && [[ $(seconds_since "$measuring_since") -lt $limit ]]; do pause 0.1; done
-        kill -KILL "$measuring"
-        wait "$measuring"
-        status=$?
-    } 2>/dev/null
-    took=$(seconds_since "$measuring_since")
-    stdout=$(</tmp/work/stdout) stderr=$(</tmp/work/stderr)
-}
-
 # pinned PID CPU: the threads of a process that may run on that CPU only.
 pinned() {
     local task

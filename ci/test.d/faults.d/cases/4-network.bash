@@ -53,20 +53,6 @@ start_measuring() {
     while [[ $(<$packets) -lt $enough ]] && kill -0 "$measuring" 2>/dev/null; do pause 0.05; done
 }
 
-# Waits at most so many seconds for it; the rest as an attempt.
-await_end() {
-    local limit=$1
-    # The shell's own word about a client that was killed is nothing new.
-    {
-        while kill -0 "$measuring" && [[ $(seconds_since "$measuring_since") -lt $limit ]]; do pause 0.1; done
-        kill -KILL "$measuring"
-        wait "$measuring"
-        status=$?
-    } 2>/dev/null
-    took=$(seconds_since "$measuring_since")
-    stdout=$(</tmp/work/stdout) stderr=$(</tmp/work/stderr)
-}
-
 # With patience for it: 1 s x 7, and packets that wait are repeated ever more seldom.
 short_outage() {
     local patient=(--timeout-exponent 18 --warm-up 100ms --duration 4s)
