@@ -86,7 +86,7 @@ level_label <- function(column, level) {
     load_node = unname(load_node_labels[text]),
     load_bytes = paste("load", text, "B"),
     cache_state = paste("caches", text),
-    ddio = fifelse(text == "default", "DDIO on (default)", paste("DDIO", text)),
+    ddio = fifelse(text == "default", "DDIO default", paste("DDIO", text)),
     max_rd_atomic = paste("max_rd_atomic", text),
     think_time_ns = paste("think time", text, "ns"),
     worker_pattern = paste("workers go", text),

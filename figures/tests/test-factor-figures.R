@@ -72,7 +72,7 @@ test_that("DDIO off is drawn beside what is alike, and nothing else", {
     beside(4, mtu_bytes = 4096)
   )
   figure <- draw_ddio_off(runs)
-  expect_equal(as.character(layout_of(figure)$column), c("DDIO on (default)", "DDIO off"))
+  expect_equal(as.character(layout_of(figure)$column), c("DDIO default", "DDIO off"))
   expect_match(caption_of(figure), "All 8 runs drawn")
   expect_error(draw_ddio_off(runs_with(beside(0))), "ddio off", class = "nothing_to_draw")
 })
