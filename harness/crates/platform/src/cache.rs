@@ -102,6 +102,15 @@ pub struct CacheProof {
     pub verdict: CacheVerdict,
 }
 
+/// The instruction that flushes on this CPU: `clflushopt`, which many lines at once can wait for, or
+/// `clflush`.
+///
+/// # Errors
+/// Not x86-64, or a CPU without either.
+pub fn flush_instruction() -> Result<&'static str, CacheError> {
+    Ok(lines::Flusher::of_this_cpu()?.name())
+}
+
 /// Writes all lines of a region back and takes them out of every cache of the machine, by
 /// `clflushopt` where the CPU has it, else `clflush`. What is stored before is in memory afterwards.
 ///

@@ -11,6 +11,10 @@ impl Flusher {
         Err(CacheError::Unsupported { architecture: std::env::consts::ARCH })
     }
 
+    pub(super) fn name(&self) -> &'static str {
+        match *self {}
+    }
+
     pub(super) fn line_bytes(&self) -> usize {
         match *self {}
     }

@@ -39,6 +39,14 @@ impl Flusher {
         Ok(Self { instruction, line_bytes })
     }
 
+    /// The instruction's name.
+    pub(super) fn name(&self) -> &'static str {
+        match self.instruction {
+            Instruction::Clflushopt => "clflushopt",
+            Instruction::Clflush => "clflush",
+        }
+    }
+
     /// What one instruction flushes, in bytes: a power of two, 32 or more.
     pub(super) fn line_bytes(&self) -> usize {
         self.line_bytes

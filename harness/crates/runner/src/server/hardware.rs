@@ -213,7 +213,8 @@ fn record(asked: CacheState, proof: &CacheProof, clock: Clock) -> CacheRecord {
     let ns = |ticks: u64| clock.nanoseconds(ticks) as f64;
     let (found, why) = finding(proof.verdict);
     let method = match asked {
-        CacheState::Flushed => "clflushopt or clflush",
+        // It has flushed by it just now.
+        CacheState::Flushed => cache::flush_instruction().unwrap_or("none"),
         CacheState::Warm | CacheState::Default => "loads",
     };
     CacheRecord {

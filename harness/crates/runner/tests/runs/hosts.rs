@@ -250,6 +250,11 @@ fn caches_are_set_and_what_timing_says_is_in_the_record() {
             _ => CacheFinding::NotCached,
         };
         assert!(caches.found_after.is_some(), "{caches:?}");
+        let methods: &[_] = match asked {
+            CacheState::Flushed => &["clflushopt", "clflush"],
+            _ => &["loads"],
+        };
+        assert!(methods.contains(&&*caches.method), "{caches:?}");
         match (caches.found, &caches.why) {
             (CacheFinding::Inconclusive, Some(_)) => assert!(doubted("caches-unproven")),
             (found, None) => assert_eq!(found != due, doubted("caches-not-as-asked"), "{caches:?}"),
