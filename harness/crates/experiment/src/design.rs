@@ -11,8 +11,8 @@
 //! claims = ["fig3-latency"]        # entries of paper/claims.toml that it answers
 //!
 //! [experiment.cost]                # of each level; where said, it must be what it expands to
-//! full = { runs = 120, seconds = 264 }
-//! smoke = { runs = 4, seconds = 9 }
+//! full = { runs = 120, blocks = 10, seconds = 264 }
+//! smoke = { runs = 4, blocks = 1, seconds = 9 }
 //!
 //! [fixed]                          # one value for all runs; what is not named has its default
 //! loop = "closed"

@@ -11,7 +11,7 @@ use crate::{
     design::{Design, DesignError, Place, Setting, Settings, configuration_with},
     identity::Identity,
     level::Level,
-    order::put_in_order,
+    order::{number_of_blocks, put_in_order},
     run_table::{Cost, RunTable},
 };
 
@@ -85,8 +85,14 @@ pub fn expand(
 pub(crate) fn cost(design: &Design, level: Level) -> Result<Cost, DesignError> {
     let (replicates, settings) = design.at(level)?;
     let points = distinct(design, &settings, "unnamed");
-    let runs = points.iter().flat_map(|(_, run)| (0..replicates).map(move |_| run));
-    Ok(Cost::of(runs))
+    let runs: Vec<RunConfiguration> = points
+        .into_iter()
+        .flat_map(|(_, run)| {
+            (1..=replicates).map(move |replicate| RunConfiguration { replicate, ..run.clone() })
+        })
+        .collect();
+    let blocks = number_of_blocks(&runs, &design.block_by);
+    Ok(Cost { blocks, ..Cost::of(&runs) })
 }
 
 /// Every design point with its configuration. Points that differ only in what absent workers or

@@ -7,8 +7,11 @@
 //! - `order`: blocks, and the random order within them.
 //! - [`profile`]: hardware profiles, `profiles/NAME/machine.toml`.
 //! - [`run_table`]: the file `runs.csv`.
+//! - `selection`: part of a design's runs, by the levels of factors.
+//! - `blocks`: neighbouring blocks of a run table.
 #![deny(missing_docs)]
 
+mod blocks;
 pub mod design;
 pub mod expand;
 mod identity;
@@ -16,9 +19,12 @@ pub mod level;
 mod order;
 pub mod profile;
 pub mod run_table;
+mod selection;
 
+pub use blocks::{Blocks, BlocksError};
 pub use design::{Design, DesignError};
 pub use expand::{ExpandError, expand};
 pub use level::Level;
 pub use profile::{ProfileError, ProfileName};
 pub use run_table::{Cost, RunTable, RunTableError, SameNameTwice};
+pub use selection::{Selection, SelectionError};

@@ -3,6 +3,8 @@
 //! Runs are ordered by a hash of the seed and their name: as random as drawing lots, the same on
 //! every machine, and a run that is added to the design does not reorder the others.
 
+use std::collections::HashSet;
+
 use onesided_results::RunConfiguration;
 use toml::{Table, Value};
 
@@ -32,8 +34,13 @@ pub(crate) fn put_in_order(runs: &mut [RunConfiguration], block_by: &[BlockBy], 
     }
 }
 
+/// How many blocks `runs` are in, in order or not.
+pub(crate) fn number_of_blocks(runs: &[RunConfiguration], block_by: &[BlockBy]) -> usize {
+    runs.iter().map(|run| block_key(run, block_by)).collect::<HashSet<_>>().len()
+}
+
 /// What runs of one block have in common.
-#[derive(PartialEq)]
+#[derive(PartialEq, Eq, Hash)]
 struct BlockKey {
     /// The repetition, where it separates blocks: these come one after another.
     replicate: Option<u32>,
@@ -42,7 +49,9 @@ struct BlockKey {
 }
 
 fn block_key(run: &RunConfiguration, block_by: &[BlockBy]) -> BlockKey {
-    let values = Table::try_from(run).expect("TOML can say a configuration");
+    // Most designs separate repetitions only, and need no table of every run.
+    let values =
+        std::cell::LazyCell::new(|| Table::try_from(run).expect("TOML can say a configuration"));
     let mut key = BlockKey { replicate: None, levels: String::new() };
     for by in block_by {
         match by {

@@ -23,6 +23,8 @@ pub struct RunTable {
 pub struct Cost {
     /// Runs.
     pub runs: usize,
+    /// Blocks of the run order.
+    pub blocks: usize,
     /// Time in warm-up and measurement; setting up and verifying comes on top.
     pub running: Duration,
 }
@@ -31,11 +33,13 @@ impl Cost {
     /// What `runs` cost.
     pub(crate) fn of<'a>(runs: impl IntoIterator<Item = &'a RunConfiguration>) -> Self {
         let (mut count, mut running_ms) = (0, 0_u64);
+        let mut blocks = HashSet::new();
         for run in runs {
             count += 1;
+            blocks.insert(run.block);
             running_ms = running_ms.saturating_add(run.warm_up_ms).saturating_add(run.duration_ms);
         }
-        Self { runs: count, running: Duration::from_millis(running_ms) }
+        Self { runs: count, blocks: blocks.len(), running: Duration::from_millis(running_ms) }
     }
 
     /// The time in seconds, a begun one counted.
@@ -124,6 +128,13 @@ impl RunTable {
     /// The run named `run_id`, where there is one.
     pub fn run(&self, run_id: &str) -> Option<&RunConfiguration> {
         self.runs.iter().find(|run| run.run_id == run_id)
+    }
+
+    /// Those of its runs that are `wanted`, asked in their order.
+    #[must_use]
+    pub fn filtered(mut self, wanted: impl FnMut(&RunConfiguration) -> bool) -> Self {
+        self.runs.retain(wanted);
+        self
     }
 
     /// What it costs to run them all.

@@ -55,7 +55,7 @@ impl UnknownWord {
 }
 
 /// "; did you mean …?" where there is something to suggest, else nothing.
-pub(crate) fn suggestion(nearest: Option<&str>) -> String {
+pub fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|word| format!(", did you mean \"{word}\"?")).unwrap_or_default()
 }
 

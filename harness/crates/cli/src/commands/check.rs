@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use clap::Args;
-use onesided_experiment::{Design, RunTable, profile};
+use onesided_experiment::{Blocks, Design, RunTable, profile};
 use onesided_results::{
     RunRecord,
     directory::RECORD_FILE,
@@ -24,7 +24,7 @@ use onesided_results::{
     vocabulary::{Source, ThreadRole},
 };
 
-use super::run::is_complete;
+use super::run::{is_complete, runs_of};
 use crate::ending::Ending;
 
 /// Checks files and run directories against their formats, and a run table against its results.
@@ -48,6 +48,9 @@ pub struct Arguments {
     /// Directory of raw results
     #[arg(long, value_name = "DIRECTORY", requires = "table")]
     raw: Option<PathBuf>,
+    /// Only these blocks of the run table, as 1-5
+    #[arg(long, value_name = "FIRST-LAST", requires = "table")]
+    blocks: Option<Blocks>,
 }
 
 /// Checks, and says what is wrong.
@@ -63,7 +66,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         }
     }
     if let (Some(table), Some(raw)) = (&arguments.table, &arguments.raw) {
-        let table = RunTable::read(table)?;
+        let table = runs_of(table, arguments.blocks)?;
         for run in table.runs().iter().filter(|run| !is_complete(raw, run)) {
             wrong += 1;
             tell(&format!("MISSING {} of {}", run.run_id, run.experiment))?;

@@ -4,7 +4,7 @@ use std::{io::stdout, path::PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use onesided_experiment::{Cost, Design, Level, RunTable, expand};
+use onesided_experiment::{Cost, Design, Level, RunTable, Selection, expand};
 
 use crate::{arguments::profile_name, ending::Ending};
 
@@ -12,8 +12,9 @@ use crate::{arguments::profile_name, ending::Ending};
 ///
 /// The same designs, level, profile and seed always give the same table, to the byte.
 #[derive(Args)]
-#[command(after_help = "Example:
-  onesided expand experiments/*.toml --level smoke --profile soft-roce-lab --out runs.csv")]
+#[command(after_help = "Examples:
+  onesided expand experiments/*.toml --level smoke --profile soft-roce-lab --out runs.csv
+  onesided expand experiments/atomics.toml --only queue_pairs=1,8 --only replicate=1")]
 pub struct Arguments {
     /// Design files
     #[arg(required = true, value_name = "DESIGN")]
@@ -27,6 +28,9 @@ pub struct Arguments {
     /// Seed of the order and of all runs
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Only the runs with one of these levels, as queue_pairs=1,4; may be repeated
+    #[arg(long, value_name = "FACTOR=LEVEL,...")]
+    only: Vec<Selection>,
     /// File to write [default: stdout]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -38,7 +42,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let mut costs = Vec::new();
     for path in &arguments.designs {
         let design = Design::read(path)?;
-        let table = expand(&design, arguments.level, &arguments.profile, arguments.seed)?;
+        let whole = expand(&design, arguments.level, &arguments.profile, arguments.seed)?;
+        let table = arguments.only.iter().try_fold(whole, |table, only| only.of(table))?;
         costs.push((design.name, table.cost()));
         tables.push(table);
     }
@@ -65,5 +70,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
 
 /// `cost` for people. What is set up and verified for each run comes on top of the time.
 fn told(cost: &Cost) -> String {
-    format!("{} runs, {}", cost.runs, humantime::format_duration(cost.running))
+    let Cost { runs, blocks, .. } = cost;
+    format!("{runs} runs in {blocks} blocks, {}", humantime::format_duration(cost.running))
 }

@@ -15,7 +15,7 @@ use std::{
 use anyhow::Context;
 use clap::Args;
 use onesided_control::{WhenRefused, connect};
-use onesided_experiment::RunTable;
+use onesided_experiment::{Blocks, RunTable};
 use onesided_results::{
     RunConfiguration, RunRecord,
     directory::{RECORD_FILE, path_of},
@@ -61,6 +61,9 @@ pub struct Arguments {
     /// Run table (runs.csv, see `onesided expand`) instead of flags
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
+    /// Only these blocks of the table, as 1-5
+    #[arg(long, value_name = "FIRST-LAST", requires = "table")]
+    blocks: Option<Blocks>,
     /// Do also what is complete
     #[arg(long, requires = "table")]
     again: bool,
@@ -75,7 +78,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let started = SystemTime::now();
     let runs = match &arguments.table {
-        Some(path) => RunTable::read(path)?.runs().to_vec(),
+        Some(path) => runs_of(path, arguments.blocks)?.runs().to_vec(),
         None => vec![arguments.factors.configuration(started)?],
     };
     let total = runs.len();
@@ -111,6 +114,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let ended = campaign.run(due, &mut summary, &mut progress);
     progress.end();
     ended
+}
+
+/// The runs of a table, of all its blocks or some.
+pub fn runs_of(path: &Path, blocks: Option<Blocks>) -> anyhow::Result<RunTable> {
+    let table = RunTable::read(path)?;
+    let Some(blocks) = blocks else { return Ok(table) };
+    blocks.of(table).with_context(|| path.display().to_string())
 }
 
 /// Whether a run is to be done: everything is, but runs of a table that are there and valid.

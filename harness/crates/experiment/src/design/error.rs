@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf};
 
-use onesided_results::word::Word as _;
+use onesided_results::word::{Word as _, suggestion};
 
 use crate::level::Level;
 
@@ -46,7 +46,7 @@ pub enum DesignError {
         source: std::io::Error,
     },
     /// The text is not TOML, or not a design.
-    #[error("{}:{place}: {message}{}", path.display(), did_you_mean(nearest.as_deref()))]
+    #[error("{}:{place}: {message}{}", path.display(), suggestion(nearest.as_deref()))]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -75,7 +75,7 @@ pub enum DesignError {
     /// No such field can be set by a design.
     #[error(
         "{}:{place}: \"{field}\" is no factor{}; factors are: {}", path.display(),
-        did_you_mean(*nearest), allowed.join(", ")
+        suggestion(*nearest), allowed.join(", ")
     )]
     UnknownFactor {
         /// The file.
@@ -215,7 +215,7 @@ pub enum DesignError {
     /// Something to block by that is no factor of the design.
     #[error(
         "{}:{place}: cannot block by \"{name}\"{}; allowed: {}", path.display(),
-        did_you_mean(nearest.as_deref()), allowed.join(", ")
+        suggestion(nearest.as_deref()), allowed.join(", ")
     )]
     UnknownBlock {
         /// The file.
@@ -250,8 +250,4 @@ pub enum DesignError {
         /// The levels there are.
         available: Vec<Level>,
     },
-}
-
-fn did_you_mean(nearest: Option<&str>) -> String {
-    nearest.map(|word| format!(", did you mean \"{word}\"?")).unwrap_or_default()
 }

@@ -50,6 +50,7 @@ struct CostTable {
 #[serde(deny_unknown_fields)]
 pub(super) struct StatedCost {
     pub(super) runs: Spanned<u64>,
+    pub(super) blocks: Spanned<u64>,
     pub(super) seconds: Spanned<u64>,
 }
 

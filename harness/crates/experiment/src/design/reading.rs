@@ -205,9 +205,11 @@ impl Reading<'_> {
         let cost = cost(design, level)?;
         let seconds = cost.seconds();
         let stated = stated.as_ref();
-        for (quantity, said, expands_to) in
-            [("runs", &stated.runs, cost.runs as u64), ("seconds", &stated.seconds, seconds)]
-        {
+        for (quantity, said, expands_to) in [
+            ("runs", &stated.runs, cost.runs as u64),
+            ("blocks", &stated.blocks, cost.blocks as u64),
+            ("seconds", &stated.seconds, seconds),
+        ] {
             if *said.as_ref() != expands_to {
                 let (place, said) = (self.place(said), *said.as_ref());
                 let error =

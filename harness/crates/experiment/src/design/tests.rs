@@ -215,8 +215,9 @@ fn with_cost(cost: &str) -> Result<Design, DesignError> {
 
 #[test]
 fn a_cost_is_what_the_design_expands_to() {
-    let design = with_cost("full = { runs = 18, seconds = 40 }").unwrap();
+    let design = with_cost("full = { runs = 18, blocks = 6, seconds = 40 }").unwrap();
     assert_eq!(design.costs[&Level::Full].runs, 18);
+    assert_eq!(design.costs[&Level::Full].blocks, 6);
     assert_eq!(design.costs[&Level::Full].running, std::time::Duration::from_millis(18 * 2200));
     assert!(parse(DESIGN).unwrap().costs.is_empty(), "it may be left unsaid");
 }
@@ -225,21 +226,26 @@ fn a_cost_is_what_the_design_expands_to() {
 fn a_wrong_cost_is_refused_with_its_place_and_the_right_one() {
     let message = |cost: &str| with_cost(cost).unwrap_err().to_string();
     assert_eq!(
-        message("full = { runs = 17, seconds = 40 }"),
+        message("full = { runs = 17, blocks = 6, seconds = 40 }"),
         "sample.toml:11:17: the cost of level full is said to be runs = 17, but the design expands \
          to runs = 18"
     );
     assert_eq!(
-        message("smoke = { runs = 4, seconds = 8 }"),
-        "sample.toml:11:31: the cost of level smoke is said to be seconds = 8, but the design \
+        message("full = { runs = 18, blocks = 3, seconds = 40 }"),
+        "sample.toml:11:30: the cost of level full is said to be blocks = 3, but the design expands \
+         to blocks = 6"
+    );
+    assert_eq!(
+        message("smoke = { runs = 4, blocks = 2, seconds = 8 }"),
+        "sample.toml:11:43: the cost of level smoke is said to be seconds = 8, but the design \
          expands to seconds = 9"
     );
     assert_eq!(
-        message("reproduce = { runs = 4, seconds = 9 }"),
+        message("reproduce = { runs = 4, blocks = 2, seconds = 9 }"),
         "sample.toml:11:13: there is a cost of level reproduce but no [level.reproduce]: add that \
          or remove the cost"
     );
-    let misspelt = message("fulll = { runs = 4, seconds = 9 }");
+    let misspelt = message("fulll = { runs = 4, blocks = 2, seconds = 9 }");
     assert!(misspelt.contains("unknown field `fulll`"), "{misspelt}");
     assert!(misspelt.ends_with("did you mean \"full\"?"), "{misspelt}");
 }

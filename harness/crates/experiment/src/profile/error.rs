@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use onesided_results::word::nearest;
+use onesided_results::word::{nearest, suggestion};
 
 use super::name::ProfileNameError;
 use crate::design::Place;
@@ -20,7 +20,7 @@ pub enum ProfileError {
         source: std::io::Error,
     },
     /// The text is not TOML, or not a profile.
-    #[error("{}:{place}: {message}{}", path.display(), did_you_mean(nearest.as_deref()))]
+    #[error("{}:{place}: {message}{}", path.display(), suggestion(nearest.as_deref()))]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -148,8 +148,4 @@ fn nearest_quoted(message: &str) -> Option<String> {
     let mut quoted = rest.split('`').skip(1).step_by(2);
     let found = quoted.next()?;
     nearest(found, quoted).map(str::to_owned)
-}
-
-fn did_you_mean(nearest: Option<&str>) -> String {
-    nearest.map(|word| format!(", did you mean \"{word}\"?")).unwrap_or_default()
 }
