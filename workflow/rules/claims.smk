@@ -1,21 +1,19 @@
-# A verdict for each claim and table.
+# A verdict for each claim and set of tables.
 
-
-def is_judged(name):
-    # What the text states of memory (memory-latency.csv, not compressed) is not its own evidence.
-    return has_runs(name) or Path(folder(name), "memory-latency.csv.gz").exists()
+JUDGED = [data for data in STUDY.data_sets.values() if data.is_judged]
 
 
 rule claims:
     input:
         claims="paper/claims.toml",
-        tables=[file for name in TABLES if is_judged(name) for file in files_in(folder(name))],
-        program=config["onesided"],
+        tables=[file for data in JUDGED for file in data.files],
+        program=PROGRAM,
     output:
-        "results/claims.csv",
+        report("results/claims.csv", caption="../report/claims.rst", category="verdicts"),
     log:
         "results/log/claims.log",
     params:
-        tables=" ".join(f"--table {folder(name)}" for name in TABLES if is_judged(name)),
+        tables=" ".join(f"--table {data.folder}" for data in JUDGED),
+    localrule: True
     shell:
         "{input.program} claims --claims {input.claims} {params.tables} --out {output} >{log} 2>&1"

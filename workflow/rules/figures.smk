@@ -1,29 +1,41 @@
-# One rule draws every figure of every table.
+# One rule draws every figure of every set of tables, alone and overlaid.
+
 
 def drawn(ending):
-    return [
-        f"results/figures/{name}/{figure}.{ending}"
-        for name, table in TABLES.items()
-        for figure in table["figures"]
-    ]
+    return [f"results/figures/{folder}/{figure}.{ending}" for folder, figure in STUDY.drawn]
+
+
+def sets_of(wildcards):
+    return [STUDY.data_sets[name] for name in STUDY.drawn_from[wildcards.folder]]
 
 
 rule figure:
     input:
         script="figures/{figure}.R",
         library=sorted(str(path) for path in Path("figures/lib").glob("*.R")),
-        tables=lambda wildcards: files_in(folder(wildcards.table)),
+        tables=lambda wildcards: [file for data in sets_of(wildcards) for file in data.files],
     output:
-        multiext("results/figures/{table}/{figure}", ".pdf", ".svg", ".png"),
+        report(
+            "results/figures/{folder}/{figure}.svg",
+            caption="../report/figure.rst",
+            category="{folder}",
+            labels={"figure": "{figure}"},
+        ),
+        multiext("results/figures/{folder}/{figure}", ".pdf", ".png"),
     log:
-        "results/log/figure/{table}/{figure}.log",
+        "results/log/figure/{folder}/{figure}.log",
     params:
-        tables=lambda wildcards: folder(wildcards.table),
+        tables=lambda wildcards: ",".join(data.folder for data in sets_of(wildcards)),
+    wildcard_constraints:
+        folder=one_of(STUDY.drawn_from),
+        figure="[a-z0-9-]+",
+    localrule: True
     shell:
         "Rscript --vanilla {input.script} --tables {params.tables}"
-        " --out results/figures/{wildcards.table} >{log} 2>&1"
+        " --out results/figures/{wildcards.folder} >{log} 2>&1"
 
 
 rule figures:
     input:
         drawn("svg"),
+    localrule: True

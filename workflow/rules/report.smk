@@ -4,11 +4,12 @@
 rule versions:
     input:
         script="workflow/scripts/versions",
-        program=config["onesided"],
+        program=PROGRAM,
     output:
         "results/versions.csv",
     log:
         "results/log/versions.log",
+    localrule: True
     shell:
         "{input.script} {input.program} >{output} 2>{log}"
 
@@ -22,13 +23,15 @@ rule report_text:
         published="data/published/runs.csv.gz",
         manifest="data/published/manifest.csv",
         versions=rules.versions.output,
+        tables=[file for data in STUDY.data_sets.values() if data.has_runs for file in data.files],
         figures=drawn("svg"),
     output:
         "results/report.md",
     log:
         "results/log/report-text.log",
     params:
-        tables=" ".join(f"--tables {name}={folder(name)}" for name in TABLES if has_runs(name)),
+        tables=" ".join(f"--tables {data.name}={data.folder}" for data in STUDY.data_sets.values() if data.has_runs),
+    localrule: True
     shell:
         "python3 {input.script} --template {input.template} --claims {input.claims}"
         " --catalogue {input.catalogue} --manifest {input.manifest} {params.tables}"
@@ -41,9 +44,10 @@ rule report_html:
         style="paper/report.css",
         script="workflow/scripts/typeset.py",
     output:
-        "results/report.html",
+        report("results/report.html", caption="../report/report.rst", category="report"),
     log:
         "results/log/report-html.log",
+    localrule: True
     shell:
         "python3 {input.script} --text {input.text} --style {input.style} --out {output} 2>{log}"
 
@@ -57,6 +61,7 @@ rule report_pdf:
         "results/report.pdf",
     log:
         "results/log/report-pdf.log",
+    localrule: True
     shell:
         "python3 {input.script} --text {input.text} --style {input.style} --out {output} 2>{log}"
 
@@ -65,3 +70,4 @@ rule report:
     input:
         "results/report.html",
         "results/report.pdf",
+    localrule: True

@@ -8,6 +8,7 @@
 //! name = "latency-by-queue-pairs"  # the file's name
 //! title = "Latency by queue pairs"
 //! question = "How does latency grow with queue pairs?"
+//! figures = ["latency-by-queue-pairs"]               # scripts in figures/ that draw its runs
 //! claims = ["fig3-latency"]        # entries of paper/claims.toml that it answers
 //!
 //! [experiment.cost]                # of each level; where said, it must be what it expands to
@@ -58,6 +59,8 @@ pub struct Design {
     pub title: String,
     /// What it asks, as a sentence.
     pub question: String,
+    /// Names of the scripts in figures/ that draw its runs.
+    pub figures: Vec<String>,
     /// Ids of the claims that it answers.
     pub claims: Vec<String>,
     /// What it costs at the levels that it says so of.

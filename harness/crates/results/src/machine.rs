@@ -39,6 +39,8 @@ pub struct MachineProfile {
     pub network: Option<Network>,
     /// What runs on them.
     pub software: Option<Software>,
+    /// What a batch scheduler must be asked for to give these hosts; absent where there is none.
+    pub scheduler: Option<Scheduler>,
 }
 
 /// What a profile is.
@@ -151,6 +153,19 @@ pub struct Software {
     pub hypervisor: Option<String>,
     /// Libraries and drivers of RDMA, with their version.
     pub rdma_stack: Option<String>,
+    /// Where the facts are from, if not from where the profile's are.
+    pub source: Option<String>,
+}
+
+/// What a batch scheduler must be asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scheduler {
+    /// Partition of the hosts.
+    pub partition: Option<String>,
+    /// Features that tell them from others, in the scheduler's notation, as `numa2&rdma`
+    /// (sbatch(1), `--constraint`).
+    pub constraint: Option<String>,
     /// Where the facts are from, if not from where the profile's are.
     pub source: Option<String>,
 }

@@ -23,9 +23,9 @@ pub struct Arguments {
     /// Directory that is searched for runs
     #[arg(long, value_name = "DIRECTORY", default_value = "results/raw")]
     raw: PathBuf,
-    /// Only the runs of this run table [default: every run there is]
+    /// Only the runs of this run table; may be repeated [default: every run there is]
     #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
+    table: Vec<PathBuf>,
     /// Directory for the tables
     #[arg(long, value_name = "DIRECTORY", default_value = "results/tables")]
     out: PathBuf,
@@ -33,13 +33,14 @@ pub struct Arguments {
 
 /// Writes the tables.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let directories = match &arguments.table {
-        None => run_directories(&arguments.raw)?,
-        Some(table) => {
-            let table = RunTable::read(table)?;
+    let directories = match &arguments.table[..] {
+        [] => run_directories(&arguments.raw)?,
+        tables => {
+            let tables = tables.iter().map(|table| RunTable::read(table));
+            let table = RunTable::joined(tables.collect::<Result<_, _>>()?)?;
             let wanted = table.runs().iter().map(|run| path_of(&arguments.raw, run));
             let there: Vec<_> = wanted.filter(|directory| directory.exists()).collect();
-            say!("{} of the {} runs of the table are there", there.len(), table.runs().len());
+            say!("{} of the {} runs asked for are there", there.len(), table.runs().len());
             there
         }
     };

@@ -19,6 +19,8 @@ use onesided_experiment::{Blocks, RunTable};
 use onesided_results::{
     RunConfiguration, RunRecord,
     directory::{RECORD_FILE, path_of},
+    series::{LatencyBucket, WindowCount},
+    table::Row as _,
 };
 
 use crate::{
@@ -131,10 +133,14 @@ fn is_due(arguments: &Arguments, configuration: &RunConfiguration) -> bool {
     !is_complete(&arguments.out, configuration)
 }
 
-/// Whether a valid record of exactly this configuration is there.
+/// Whether a valid record of exactly this configuration is there, with the tables beside it: a
+/// directory that was copied in part has the one without the others.
 pub fn is_complete(raw: &Path, configuration: &RunConfiguration) -> bool {
-    let record = RunRecord::read(&path_of(raw, configuration).join(RECORD_FILE));
+    let directory = path_of(raw, configuration);
+    let beside = [WindowCount::FILE, LatencyBucket::FILE];
+    let record = RunRecord::read(&directory.join(RECORD_FILE));
     record.is_ok_and(|record| record.outcome.is_valid() && record.configuration == *configuration)
+        && beside.iter().all(|file| directory.join(file).exists())
 }
 
 /// Finds out before anything is measured whether results can be kept.

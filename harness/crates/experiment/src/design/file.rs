@@ -31,6 +31,8 @@ struct ExperimentTable {
     title: String,
     question: String,
     #[serde(default)]
+    figures: Vec<String>,
+    #[serde(default)]
     claims: Vec<String>,
     #[serde(default)]
     cost: CostTable,
@@ -99,6 +101,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Design, DesignError> {
         name: file.experiment.name.into_inner(),
         title: file.experiment.title,
         question: file.experiment.question,
+        figures: file.experiment.figures,
         claims: file.experiment.claims,
         costs: BTreeMap::new(),
         replicates: reading.replicates(&file.replicates)?,

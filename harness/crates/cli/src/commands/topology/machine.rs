@@ -54,7 +54,8 @@ pub fn look_at(
         kind: ProfileKind::Measured,
         source: format!("onesided topology --profile {name}, on the machine"),
     };
-    (MachineProfile { profile, hosts: vec![host], network: None, software: Some(software) }, untold)
+    let (hosts, software) = (vec![host], Some(software));
+    (MachineProfile { profile, hosts, network: None, software, scheduler: None }, untold)
 }
 
 fn online(topology: &Topology) -> Option<std::num::NonZeroU32> {

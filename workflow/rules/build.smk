@@ -1,0 +1,20 @@
+# The program. Another one, for instance of an image, is named by `onesided` in
+# config/config.yaml and not built.
+
+PROGRAM = STUDY.config.onesided
+BUILT = "harness/target/release/onesided"
+
+
+rule build:
+    input:
+        manifests=["harness/Cargo.toml", "harness/Cargo.lock"],
+        sources=sorted(str(path) for path in Path("harness/crates").rglob("*.rs")),
+        script="ci/build",
+    output:
+        BUILT,
+    log:
+        "results/log/build.log",
+    localrule: True
+    shell:
+        # Cargo leaves a program alone that comes out the same; it is up to date all the same.
+        "{input.script} >{log} 2>&1 && touch {output}"

@@ -1,0 +1,36 @@
+# The runs of a machine to tidy tables.
+
+
+def plans_of(profile):
+    """The run tables of a machine's experiments."""
+    level = STUDY.config.level
+    return [f"results/plan/{profile}/{level}/{name}/runs.csv" for name in STUDY.designs]
+
+
+def jobs_of(profile):
+    """What the jobs of a machine's experiments leave behind."""
+    fixed = {"profile": profile, "level": STUDY.config.level}
+    return [
+        DONE.format(experiment=experiment, blocks=blocks, **fixed)
+        for experiment, jobs in STUDY.jobs.items()
+        for blocks in jobs
+    ]
+
+
+rule collect:
+    input:
+        jobs=lambda wildcards: jobs_of(wildcards.profile),
+        plans=lambda wildcards: plans_of(wildcards.profile),
+        program=PROGRAM,
+    output:
+        tables=[f"results/tables/{{profile}}/{file}" for file in ["runs.csv.gz", "clients.csv.gz", "windows.csv.gz", "latency.csv.gz"]],
+    log:
+        "results/log/collect/{profile}.log",
+    params:
+        plans=lambda wildcards, input: " ".join(f"--table {plan}" for plan in input.plans),
+    wildcard_constraints:
+        profile=one_of(STUDY.profiles),
+    localrule: True
+    shell:
+        "{input.program} collect --raw results/raw {params.plans}"
+        " --out results/tables/{wildcards.profile} >{log} 2>&1"

@@ -1,0 +1,83 @@
+"""config/config.yaml together with what --config says, checked."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from .refusal import Refusal, unknown
+
+LISTS = ["profile", "source", "experiments", "only"]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Stored tables: their folder and the figures that are drawn of them."""
+
+    folder: str
+    figures: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The keys of config/config.yaml, as it documents them."""
+
+    profile: tuple[str, ...]
+    source: tuple[str, ...]
+    level: str
+    experiments: tuple[str, ...]
+    only: tuple[str, ...]
+    seed: int
+    job_minutes: float
+    accept_invalid: bool
+    launch: str
+    server: str
+    token_file: str
+    overlay: bool
+    tables: dict[str, Tables]
+    onesided: str
+
+
+def listed(value):
+    """A list, which the command line gives as words joined by commas."""
+    if isinstance(value, str):
+        return [word.strip() for word in value.split(",") if word.strip()]
+    return value
+
+
+def separated(key, values):
+    """`--only` has commas of its own: a semicolon separates its entries."""
+    if key == "only" and isinstance(values, str):
+        return [entry.strip() for entry in values.split(";") if entry.strip()]
+    return listed(values)
+
+
+def read(config, schema_path):
+    """The configuration of the dictionary `config`; stops with a Refusal that names the key."""
+    schema = yaml.safe_load(Path(schema_path).read_text(encoding="utf-8"))
+    known = list(schema["properties"])
+    for key in config:
+        if key not in known:
+            raise unknown("config: key", key, known)
+    values = {key: separated(key, value) if key in LISTS else value for key, value in config.items()}
+    for error in Draft202012Validator(schema).iter_errors(values):
+        raise Refusal(told(error, values))
+    tables = {
+        name: Tables(table["folder"], tuple(table["figures"]))
+        for name, table in values.pop("tables").items()
+    }
+    frozen = {key: tuple(value) if key in LISTS else value for key, value in values.items()}
+    return Configuration(tables=tables, **frozen)
+
+
+def told(error, values):
+    """One sentence about a key that breaks the schema: its place, its value, what is allowed."""
+    key = ".".join(str(part) for part in error.absolute_path) or "(top level)"
+    if error.validator == "required":
+        return f"config: {error.message} in {key}: see config/config.yaml"
+    if error.validator == "enum":
+        return str(unknown(f"config: {key}", error.instance, [str(word) for word in error.validator_value]))
+    allowed = error.schema.get("description", error.message)
+    return f"config: {key} is {json.dumps(error.instance)}: expected {allowed}"
