@@ -34,6 +34,7 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
+        rules.measured.input,
         rules.figures.input,
         rules.claims.output,
         rules.report.input,

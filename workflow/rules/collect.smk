@@ -34,3 +34,10 @@ rule collect:
     shell:
         "{input.program} collect --raw results/raw {params.plans}"
         " --out results/tables/{wildcards.profile} >{log} 2>&1"
+
+
+# That every run was made; a target of its own, for those who want no figures yet.
+rule measured:
+    input:
+        [job for profile in STUDY.profiles for job in jobs_of(profile)],
+    localrule: True

@@ -47,11 +47,14 @@ def listed(value):
     return value
 
 
-def separated(key, values):
-    """`--only` has commas of its own: a semicolon separates its entries."""
-    if key == "only" and isinstance(values, str):
-        return [entry.strip() for entry in values.split(";") if entry.strip()]
-    return listed(values)
+def given(key, value):
+    """The value of a key, in whatever form the command line gives it."""
+    # The entries of `only` have commas of their own.
+    if key == "only" and isinstance(value, str):
+        return [entry.strip() for entry in value.split(";") if entry.strip()]
+    if key in LISTS:
+        return listed(value)
+    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
 
 
 def read(config, schema_path):
@@ -61,7 +64,7 @@ def read(config, schema_path):
     for key in config:
         if key not in known:
             raise unknown("config: key", key, known)
-    values = {key: separated(key, value) if key in LISTS else value for key, value in config.items()}
+    values = {key: given(key, value) for key, value in config.items()}
     for error in Draft202012Validator(schema).iter_errors(values):
         raise Refusal(told(error, values))
     tables = {

@@ -39,10 +39,9 @@ class Study:
 
     def __init__(self, config, schema):
         self.config = configuration.read(config, schema)
-        chosen = [profile.read(PROFILES, name) for name in self.config.profile]
         # Stored tables need no machine.
-        if self.config.source and set(self.config.source) == {"published"}:
-            chosen = []
+        needed = [] if self.config.source == ("published",) else self.config.profile
+        chosen = [profile.read(PROFILES, name) for name in needed]
         self.profiles = {each.name: each for each in chosen}
         for each in chosen:
             self._check_source(each)

@@ -54,7 +54,16 @@ impl Cost {
 pub enum RunTableError {
     /// The file is no run table.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Table(TableError),
+    /// The table lacks a column that runs need: mostly one of an earlier version.
+    #[error(
+        "{source}; is the run table of another version of this program? make it again (`onesided \
+         expand`; in the workflow: remove it): runs that are complete are kept"
+    )]
+    AnotherVersion {
+        /// Which file and column.
+        source: TableError,
+    },
     /// A row that cannot be run.
     #[error("{}:{line}: run {run_id}: {source}", path.display())]
     Impossible {
@@ -79,6 +88,15 @@ pub enum RunTableError {
         /// The line of the first.
         first_line: u64,
     },
+}
+
+impl From<TableError> for RunTableError {
+    fn from(source: TableError) -> Self {
+        match source {
+            TableError::MissingColumn { .. } => Self::AnotherVersion { source },
+            other => Self::Table(other),
+        }
+    }
 }
 
 /// Two runs of one name, of which one would overwrite the other's results.

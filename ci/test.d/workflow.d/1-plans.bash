@@ -1,0 +1,51 @@
+# shellcheck shell=bash disable=SC2154 # ci/test.d/workflow sets what is not set here
+# Plans: the whole study, and what is no study.
+
+all=$(basename -s .toml -a experiments/*.toml | paste -sd,)
+plan_the_whole_study() {
+    local began runs
+    began=$EPOCHREALTIME
+    study --dry-run --quiet rules --config level=full "experiments=$all" overlay=false || { tail -n 5 "$said"; return 1; }
+    took_ms=$(((${EPOCHREALTIME/./} - ${began/./}) / 1000))
+    jobs=$(planned emulate)
+    runs=$("$program" expand experiments/*.toml 2>&1 >"$place/all.csv" | tail -n 1)
+    echo "   the whole study: ${runs#onesided: }; $jobs jobs, planned in $took_ms ms"
+    # The bound of the design; an idle machine takes a sixth of it.
+    [[ $(wc -l <"$place/all.csv") -gt 5000 && $jobs -ge 57 && $jobs -le 285 && $took_ms -le 10000 ]]
+}
+check 'the whole study is planned within ten seconds, in 20 to 100 jobs for 5,000 runs' plan_the_whole_study
+check 'its jobs have every run once' "$python" - "$place/all.csv" <<'PYTHON'
+import csv, sys
+from collections import defaultdict
+sys.path.insert(0, "workflow")
+from study import design
+blocks = defaultdict(set)
+base = {}
+for row in csv.DictReader(open(sys.argv[1])):
+    base.setdefault(row["experiment"], int(row["block"]) - 1)
+    blocks[row["experiment"]].add(int(row["block"]) - base[row["experiment"]])
+for name, there in blocks.items():
+    planned = [b for job in design.read("experiments", name, "full").jobs(10)
+               for first, last in [map(int, job.split("-"))] for b in range(first, last + 1)]
+    assert sorted(there) == planned, name
+PYTHON
+
+refused 'an unknown profile is refused' "profile 'soft-roce-lap' is unknown, did you mean 'soft-roce-lab'?" profile=soft-roce-lap
+refused 'an unknown experiment is refused' "did you mean 'atomics'?" experiments=atomic
+refused 'an unknown key is refused' "key 'experiment' is unknown, did you mean 'experiments'?" experiment=atomics
+refused 'an unknown level is refused' "level 'smoky' is unknown, did you mean 'smoke'?" level=smoky
+refused 'a source that no machine gives is refused' "source 'simulated': no profile gives it" source=emulated,simulated
+
+wrong_level_of_a_factor() {
+    study --config "${tiny[@]}" only=queue_pairs=5 && return 1
+    grep -qF 'no run of latency-by-queue-pairs has queue_pairs = 5; it has: 1, 4' \
+        results/log/design/soft-roce-lab/smoke/latency-by-queue-pairs.log
+}
+check 'a level that a factor does not have is refused with those it has' wrong_level_of_a_factor
+wrong_factor() {
+    study --config "${tiny[@]}" only=queue_pair=1 && return 1
+    grep -qF 'did you mean "queue_pairs"?' results/log/design/soft-roce-lab/smoke/latency-by-queue-pairs.log
+}
+check 'a factor that there is not is refused with what was meant' wrong_factor
+check 'a refusal of a rule is told where the workflow runs' told 'did you mean "queue_pairs"?'
+rm -rf results
