@@ -71,5 +71,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
 /// `cost` for people. What is set up and verified for each run comes on top of the time.
 fn told(cost: &Cost) -> String {
     let Cost { runs, blocks, .. } = cost;
-    format!("{runs} runs in {blocks} blocks, {}", humantime::format_duration(cost.running))
+    let plural = if *blocks == 1 { "" } else { "s" };
+    format!("{runs} runs in {blocks} block{plural}, {}", humantime::format_duration(cost.running))
 }

@@ -61,10 +61,10 @@ fn a_design_point_that_no_machine_can_run_is_told_with_its_point() {
 
 #[test]
 fn a_cost_that_is_not_what_the_design_expands_to_is_told_with_its_place_and_the_right_one() {
-    let at = place("880, seconds");
+    let at = place("880, blocks");
     let told = [at.as_str(), "level full", "runs = 881", "expands to runs = 880"];
     refused("full = { runs = 880,", "full = { runs = 881,", &told);
-    let at = place("8, seconds = 1 }");
+    let at = place("8, blocks = 1, seconds = 1 }");
     let told = [at.as_str(), "level smoke", "runs = 8,", "expands to runs = 4"];
     refused("queue_pairs = [1, 4]", "queue_pairs = [1]", &told);
 }
@@ -73,13 +73,28 @@ fn a_cost_that_is_not_what_the_design_expands_to_is_told_with_its_place_and_the_
 fn the_cost_of_each_design_is_told_beside_the_table_and_of_one_only_once() {
     let level = ["--level", "smoke"].map(Path::new);
     let one = onesided([Path::new("expand"), &design(), level[0], level[1]]).valid();
-    assert_eq!(one.stderr, "onesided: 8 runs, 960ms of warm-up and measuring\n");
+    assert_eq!(one.stderr, "onesided: 8 runs in 1 block, 960ms of warm-up and measuring\n");
     let other = design().with_file_name("throughput-by-queue-pairs.toml");
     let both = onesided([Path::new("expand"), &design(), &other, level[0], level[1]]).valid();
-    let told = "onesided: latency-by-queue-pairs: 8 runs, 960ms\n\
-                onesided: throughput-by-queue-pairs: 8 runs, 960ms\n\
-                onesided: 16 runs, 1s 920ms of warm-up and measuring\n";
+    let told = "onesided: latency-by-queue-pairs: 8 runs in 1 block, 960ms\n\
+                onesided: throughput-by-queue-pairs: 8 runs in 1 block, 960ms\n\
+                onesided: 16 runs in 2 blocks, 1s 920ms of warm-up and measuring\n";
     assert_eq!(both.stderr, told);
+}
+
+#[test]
+fn some_levels_of_a_factor_can_be_chosen_and_a_slip_is_told_with_what_there_is() {
+    let only = |chosen: &'static str| {
+        let design = design();
+        let words = ["expand", "--level", "smoke", "--only", chosen].map(Path::new);
+        onesided(words.into_iter().chain([design.as_path()]))
+    };
+    let whole = onesided([Path::new("expand"), Path::new("--level=smoke"), &design()]).valid();
+    let part = only("queue_pairs=4").valid();
+    assert!(part.stderr.starts_with("onesided: 4 runs in 1 block"), "{}", part.stderr);
+    assert!(part.stdout.lines().all(|row| whole.stdout.contains(row)), "names stay as they are");
+    only("queue_pair=4").could_not_run(&["\"queue_pair\" is no factor", "\"queue_pairs\""]);
+    only("queue_pairs=5").could_not_run(&["queue_pairs = 5", "it has: 1, 4"]);
 }
 
 #[test]

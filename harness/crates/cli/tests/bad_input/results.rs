@@ -165,6 +165,33 @@ fn missing_failed_and_changed_runs_are_named_and_would_be_done_again() {
 }
 
 #[test]
+fn a_run_that_was_copied_without_its_tables_is_not_complete() {
+    let campaign = Campaign::complete();
+    std::fs::remove_file(campaign.path(0).join("windows.csv")).expect("the table");
+    std::fs::remove_file(campaign.path(1).join("latency.csv")).expect("the table");
+    let checked = campaign.check_table().check_failed();
+    assert_eq!(checked.stdout.lines().count(), 2, "{}", checked.stdout);
+}
+
+#[test]
+fn blocks_of_a_table_are_checked_by_themselves_and_others_are_told_not_to_be_there() {
+    let campaign = Campaign::complete();
+    let checked = |blocks: &str| {
+        let (table, raw) = (campaign.table(), campaign.raw());
+        let words = ["check", "--blocks", blocks, "--table"].map(Path::new);
+        onesided(words.into_iter().chain([table.as_path(), "--raw".as_ref(), raw.as_path()]))
+    };
+    let told = checked("1").valid().stderr;
+    assert!(told.contains("8 runs in the table, 0 not complete"), "{told}");
+    checked("1-2").could_not_run(&[
+        "runs.csv",
+        "no blocks 1-2",
+        "the last block of the table is 1",
+    ]);
+    checked("2-1").could_not_run(&["expected FIRST-LAST", "2-1"]);
+}
+
+#[test]
 fn edited_counts_do_not_add_up_any_more() {
     let campaign = Campaign::complete();
     let due = WINDOWS * u64::from(campaign.runs[0].queue_pairs);

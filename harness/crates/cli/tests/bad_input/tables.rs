@@ -50,7 +50,10 @@ fn a_missing_column_is_named() {
     let table = run_table();
     let without_first = table.lines().map(|line| line.split_once(',').expect("cells").1);
     let table: Vec<_> = without_first.collect();
-    refused(&table.join("\n"), &["runs.csv", "\"run_id\" is missing"]);
+    refused(
+        &table.join("\n"),
+        &["runs.csv", "\"run_id\" is missing", "of another version", "onesided expand"],
+    );
 }
 
 #[test]
