@@ -13,6 +13,8 @@ FIGURES = "figures"
 
 # The tables that `onesided collect` writes.
 COLLECTED = ["runs.csv.gz", "clients.csv.gz", "windows.csv.gz", "latency.csv.gz"]
+# What `onesided memory-latency --out` leaves beside them, where somebody measured it, and its figure.
+BESIDE = {"memory-latency.csv.gz": "memory-latency"}
 
 
 @dataclass(frozen=True)
@@ -110,8 +112,10 @@ class Study:
         figures = dict.fromkeys(name for each in self.designs.values() for name in each.figures)
         for name in self.profiles:
             folder = f"results/tables/{name}"
-            files = tuple(f"{folder}/{file}" for file in COLLECTED)
-            sets[name] = DataSet(name, folder, files, tuple(figures))
+            beside = [file for file in BESIDE if Path(folder, file).exists()]
+            files = tuple(f"{folder}/{file}" for file in [*COLLECTED, *beside])
+            drawn = (*figures, *(BESIDE[file] for file in beside))
+            sets[name] = DataSet(name, folder, files, drawn)
         return sets
 
     @property
