@@ -20,7 +20,7 @@ run_numbers <- c(
   "samples", "closure", "window_fraction", "fast_regime_fraction", "working_set_bytes",
   "think_time_ns", "post_list", "signal_every", "inline_bytes", "worker_access_bytes",
   "worker_think_time_ns", "worker_rate_per_second", "worker_accesses_per_second",
-  "load_thread_count", "load_write_fraction", "load_accesses_per_second"
+  "load_thread_count", "load_write_fraction", "load_accesses_per_second", "client_hosts"
 )
 
 # Columns no figure can do without; a figure adds the one it draws.

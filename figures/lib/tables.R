@@ -8,7 +8,7 @@ table_files <- c(
   "memory-latency" = "memory-latency.csv"
 )
 
-table_schema_version <- "2"
+table_schema_version <- "3"
 
 # The file of each of `tables` by the command line's `values`: given by itself, or
 # found in the folder.

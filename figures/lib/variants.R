@@ -11,7 +11,8 @@ origin_factors <- c("source", "back_end", "profile", "nic", "code_generation", "
 # a run was made, and equal factors make replicates whatever the reason.
 design_factors <- c(
   "workers", "worker_operation", "worker_write_fraction", "load_kind", "load_node", "load_bytes",
-  "queue_pairs", "access_bytes", "mtu_bytes", "max_rd_atomic", "window", "threads",
+  "queue_pairs", "access_bytes", "mtu_bytes", "max_rd_atomic", "window",
+  "client_hosts", "threads",
   "slot_layout", "cache_state", "ddio", "client_locality", "worker_locality",
   "worker_threads", "worker_pattern", "worker_access_bytes", "worker_think_time_ns",
   "worker_rate_per_second",
@@ -77,6 +78,7 @@ level_label <- function(column, level) {
     locality = paste(locality_labels[text], "memory"),
     back_end = paste("back end", text),
     queue_pairs = paste(text, fifelse(text == "1", "queue pair", "queue pairs")),
+    client_hosts = paste(text, fifelse(text == "1", "client host", "client hosts")),
     access_bytes = paste(size_label(level), "accesses"),
     mtu_bytes = paste("MTU", text, "B"),
     workers = paste(text, fifelse(text == "1", "worker", "workers")),

@@ -32,7 +32,7 @@ fixture_runs <- function(queue_pairs = c(1, 2, 4, 8), operation = c("read", "wri
   fixture_quantities(runs, spread)
   runs[loop == "saturating", latency_mean_ns := NA]
   constant <- list(
-    schema_version = 2, source = "soft-roce", back_end = "verbs", profile = "lab", nic = "rxe0",
+    schema_version = 3, source = "soft-roce", back_end = "verbs", profile = "lab", nic = "rxe0",
     experiment = "fixture", worker_operation = "none", client_locality = "rdma-local",
     threads = 1, mtu_bytes = 1024, max_rd_atomic = 1, window = 1, workers = 0,
     load_kind = "none", load_node = "none", slot_layout = "packed", cache_state = "default",

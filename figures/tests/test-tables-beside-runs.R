@@ -134,7 +134,7 @@ test_that("what a text states is not called data, nor a median", {
 test_that("the table that is stated says its schema version", {
   path <- file.path(dirname(figures), "data", "stated", table_files[["memory-latency"]])
   skip_if_not(file.exists(path), paste("no", path))
-  expect_equal(unique(read_memory_latency(path, "schema_version")$schema_version), "2")
+  expect_equal(unique(read_memory_latency(path, "schema_version")$schema_version), "3")
 })
 
 test_that("of several measurements of a pair the median is drawn, and they are counted", {

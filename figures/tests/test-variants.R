@@ -16,6 +16,15 @@ test_that("a factor with several levels at one point splits the runs", {
   expect_equal(levels(run_variants(runs, "mtu_bytes")), c("MTU 256 B", "MTU 1024 B"))
 })
 
+test_that("client hosts split runs of equal threads, and are named", {
+  runs <- read_fixture(rbind(
+    base(fixed = list(client_hosts = 1, threads = 4)),
+    with_suffix(base(fixed = list(client_hosts = 2, threads = 4)), "b")
+  ))
+  expect_equal(splitting_factors(runs), "client_hosts")
+  expect_equal(levels(run_variants(runs, "client_hosts")), c("1 client host", "2 client hosts"))
+})
+
 test_that("a factor that follows from another splits nothing more", {
   busy <- list(workers = 8, worker_operation = "read", worker_locality = "rdma-local")
   runs <- read_fixture(rbind(base(), with_suffix(base(fixed = busy), "b")))

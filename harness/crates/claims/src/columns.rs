@@ -86,7 +86,7 @@ fn yes_or_no() -> Vec<&'static str> {
 }
 
 /// Columns of every table of runs: machine, stratum and factors.
-const COMMON: [Column; 48] = [
+const COMMON: [Column; 49] = [
     matched("back_end", Domain::Text),
     matched("profile", Domain::Text),
     matched("nic", Domain::Text),
@@ -133,6 +133,7 @@ const COMMON: [Column; 48] = [
     matched("load_memory", Domain::Text),
     matched("load_write_fraction", Domain::Number),
     matched("load_pattern", Domain::Words(LoadPattern::words)),
+    matched("client_hosts", Domain::Number),
     only_filtered("valid", Domain::Words(yes_or_no)),
     only_filtered("doubts", Domain::List),
 ];

@@ -136,6 +136,7 @@ fn condition(stratum: &Stratum, runs: &[&RunRow]) -> ConditionRow {
         load_memory: first.load_memory.clone(),
         load_write_fraction: first.load_write_fraction,
         load_pattern: first.load_pattern,
+        client_hosts: first.client_hosts,
     }
 }
 

@@ -6,11 +6,16 @@
 
 use std::fmt::Write as _;
 
-use onesided_results::{RunConfiguration, SCHEMA_VERSION};
+use onesided_results::RunConfiguration;
 use sha2::{Digest as _, Sha256};
 use toml::Table;
 
 use crate::design::default_table;
+
+/// Version of what names mean. It is not the schema's: a new column or message changes how results
+/// are written and not what a run does, and results that are stored are found by their names. It
+/// changes when a default does, for then the same text means another run.
+const MEANING: u32 = 2;
 
 /// What a run does, as text that is the same wherever it is made.
 pub(crate) struct Identity(String);
@@ -22,9 +27,8 @@ impl Identity {
     /// # Panics
     /// Never: TOML can say every configuration that came from TOML.
     pub(crate) fn of(configuration: &RunConfiguration, seed: u64) -> Self {
-        // A changed default changes what old names mean, which is a change of the schema.
         let mut text = format!(
-            "version {SCHEMA_VERSION}\nexperiment {}\nreplicate {}\nseed {seed}\n",
+            "version {MEANING}\nexperiment {}\nreplicate {}\nseed {seed}\n",
             configuration.experiment, configuration.replicate
         );
         let values = Table::try_from(configuration).expect("TOML can say a configuration");
@@ -98,6 +102,7 @@ mod tests {
         assert_ne!(run_id(|c| c.experiment = "other".into(), 1), plain);
         assert_ne!(run_id(|c| c.think_time_ns = 1, 1), plain);
         assert_ne!(run_id(|c| c.gid_index = Some(0), 1), plain);
+        assert_ne!(run_id(|c| c.client_hosts = 2, 1), plain);
     }
 
     #[test]

@@ -51,10 +51,14 @@ pub struct RunConfiguration {
     /// Memory that the pattern ranges over; absent for own slots, whose number decides it.
     pub working_set_bytes: Option<u64>,
 
-    /// Queue pairs of the client in all.
+    /// Queue pairs of all client hosts together.
     pub queue_pairs: u32,
-    /// Threads of the client; each drives neighbouring queue pairs, shares differ by one at most.
+    /// Threads of all client hosts together; each drives neighbouring queue pairs, shares differ by
+    /// one at most.
     pub threads: u32,
+    /// Machines that access the server's memory at once; each has neighbouring threads, shares
+    /// differ by one at most.
+    pub client_hosts: u32,
     /// Which queue pairs share a completion queue.
     pub completion_queues: CompletionQueues,
     /// Work requests that a queue pair's send queue holds.
@@ -194,6 +198,7 @@ impl Default for RunConfiguration {
             working_set_bytes: None,
             queue_pairs: 1,
             threads: 1,
+            client_hosts: 1,
             completion_queues: CompletionQueues::PerThread,
             send_queue_depth: 128,
             window: 1,

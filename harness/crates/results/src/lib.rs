@@ -34,4 +34,4 @@ pub use record::RunRecord;
 pub use row::RunRow;
 
 /// Version of everything this crate writes; a reader refuses any other.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;

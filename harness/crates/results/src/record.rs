@@ -1,9 +1,11 @@
 //! `run.json`: everything known about one run.
 
+mod clients;
 mod environment;
 mod host_load;
 mod placement;
 
+pub use clients::{ClientClockRecord, FurtherClientRecord};
 pub use environment::{DeviceRecord, HostManifest, MemoryLockLimit, NodeRecord};
 pub use host_load::{CacheRecord, DirectIoRecord, HostLoadRecord, LoadThreadTotals};
 pub use placement::{CpuSample, MisplacedPages, PlacementProof, ThreadProof};
@@ -43,8 +45,14 @@ pub struct RunRecord {
     pub doubts: Vec<DoubtRecord>,
     /// What both ends agreed on; absent if they never did.
     pub negotiated: Option<NegotiatedRecord>,
-    /// The client's end; absent if the run failed before it was known.
+    /// The client's end, of several the one that did the run table; absent if the run failed before
+    /// it was known.
     pub client: Option<SideRecord>,
+    /// The other client hosts, in the order of their threads; empty where there was one.
+    pub further_clients: Vec<FurtherClientRecord>,
+    /// The clock of each client host beside the server's, in the same order and the one of `client`
+    /// first; empty where there was one host, whose clock needs no other.
+    pub client_clocks: Vec<ClientClockRecord>,
     /// The server's end; absent if the run failed before it was known.
     pub server: Option<SideRecord>,
     /// The clock that times are taken from; absent for virtual time.

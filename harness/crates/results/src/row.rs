@@ -156,6 +156,8 @@ pub struct RunRow {
     pub load_pattern: Option<LoadPattern>,
     /// Accesses per second that the load achieved.
     pub load_accesses_per_second: Option<f64>,
+    /// Machines that accessed the memory at once.
+    pub client_hosts: Option<u32>,
 }
 
 impl RunRow {
@@ -226,6 +228,7 @@ impl RunRow {
             load_write_fraction: None,
             load_pattern: None,
             load_accesses_per_second: None,
+            client_hosts: None,
         }
     }
 }

@@ -133,6 +133,8 @@ where
         doubts,
         negotiated: story.negotiated,
         client: story.client,
+        further_clients: Vec::new(),
+        client_clocks: Vec::new(),
         server: story.server,
         clock: Some(site.clock_record(story.drift_ppm)),
         phases: story.phases,

@@ -118,6 +118,8 @@ fn record(configuration: &RunConfiguration, outcome: Outcome) -> RunRecord {
         doubts: Vec::new(),
         negotiated: None,
         client: None,
+        further_clients: Vec::new(),
+        client_clocks: Vec::new(),
         server: None,
         clock: None,
         phases: Vec::new(),

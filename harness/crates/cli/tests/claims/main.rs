@@ -27,7 +27,7 @@ address_pattern,working_set_bytes,think_time_ns,post_list,signal_every,inline_by
 client_memory_locality,client_ring_locality,server_ring_locality,worker_threads,worker_pattern,\
 worker_access_bytes,worker_think_time_ns,worker_rate_per_second,worker_accesses_per_second,\
 load_process,load_thread_count,load_threads,load_memory,load_write_fraction,load_pattern,\
-load_accesses_per_second
+load_accesses_per_second,client_hosts
 RUN,a1,1,read,none,rdma-local,rdma-local,,8,1,8,REST,10,1000,999,1001,,,,,,END
 RUN,a2,1,read,none,rdma-remote,rdma-local,,8,1,8,REST,10,900,899,901,,,,,,END
 RUN,b1,1,read,none,rdma-local,rdma-local,,8,1,64,REST,10,1000,999,1001,,,,,,END
@@ -79,7 +79,7 @@ impl Place {
     fn runs_of(&self, source: &str, text: &str) {
         let run = format!("{SCHEMA_VERSION},{source},verbs,cluster,ConnectX-6,size");
         let rest = "256,16,128,saturating,0,,none,,none,padded,default,default,80000";
-        let end = format!(",true,{}", ",".repeat(22));
+        let end = format!(",true,{}", ",".repeat(23));
         let text = text.replace("RUN", &run).replace("REST", rest).replace("END", &end);
         self.table("runs.csv.gz", &text);
     }
@@ -214,7 +214,7 @@ fn published_runs() -> String {
         status,duplicate_of";
     let lines = RUNS.trim_end().replacen("doubts", &format!("doubts,{own}"), 1);
     let values = "a.result,0,v2,a,cread,sread,8,1,1,,ok,";
-    lines.replace("END", &format!(",true,,{values}{}", ",".repeat(22))) + "\n"
+    lines.replace("END", &format!(",true,,{values}{}", ",".repeat(23))) + "\n"
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         counts.and_then(|c| robust(&c.windows, c.interval.clone(), configuration.seed));
     let interval = throughput.and_then(|throughput| throughput.interval);
     let latencies = counts.map(|counts| &counts.latencies);
-    let (client, server) = (record.client.as_ref(), record.server.as_ref());
+    let server = record.server.as_ref();
     let working = configuration.workers > 0;
     let load = server.and_then(|server| server.load.as_ref());
     RunRow {
@@ -37,7 +37,7 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         operation: configuration.operation,
         worker_operation: configuration.worker_operation,
         locality: memory_locality(server, PlacedMemory::ServerRegion),
-        client_locality: thread_locality(client, ThreadRole::Client),
+        client_locality: of_all(clients(record), |side| thread_locality(side, ThreadRole::Client)),
         worker_locality: worker_locality(server),
         queue_pairs: configuration.queue_pairs,
         threads: Some(configuration.threads),
@@ -73,8 +73,12 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         post_list: Some(configuration.post_list),
         signal_every: Some(configuration.signal_every),
         inline_bytes: configuration.inline_bytes,
-        client_memory_locality: asked_locality(client, PlacedMemory::ClientBuffers),
-        client_ring_locality: asked_locality(client, PlacedMemory::ClientRings),
+        client_memory_locality: of_all(clients(record), |side| {
+            asked_locality(Some(side), PlacedMemory::ClientBuffers)
+        }),
+        client_ring_locality: of_all(clients(record), |side| {
+            asked_locality(Some(side), PlacedMemory::ClientRings)
+        }),
         server_ring_locality: asked_locality(server, PlacedMemory::ServerRings),
         worker_threads: working.then(|| configuration.worker_threads.clone()),
         worker_pattern: configuration.worker_pattern,
@@ -89,6 +93,7 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         load_write_fraction: configuration.load_write_fraction,
         load_pattern: configuration.load_pattern,
         load_accesses_per_second: load.and_then(|load| load.rate_of(ThreadRole::Load)),
+        client_hosts: Some(configuration.client_hosts),
     }
 }
 
@@ -143,10 +148,22 @@ fn asked_locality(side: Option<&SideRecord>, what: PlacedMemory) -> Option<Local
     locality(side, proofs.find_map(|proof| proof.resolved_node)?)
 }
 
+/// Every client host's end.
+fn clients(record: &RunRecord) -> impl Iterator<Item = &SideRecord> {
+    record.client.iter().chain(record.further_clients.iter().map(|further| &further.side))
+}
+
+/// The locality that all sides have; absent where they differ.
+fn of_all<'r>(
+    sides: impl Iterator<Item = &'r SideRecord>,
+    locality: impl Fn(&SideRecord) -> Option<Locality>,
+) -> Option<Locality> {
+    only(sides.map(locality))?
+}
+
 /// Whether a side's threads of `role` ran on its card's node: the node that was asked for, or, where
 /// any would do, the one that they were seen on.
-fn thread_locality(side: Option<&SideRecord>, role: ThreadRole) -> Option<Locality> {
-    let side = side?;
+fn thread_locality(side: &SideRecord, role: ThreadRole) -> Option<Locality> {
     let node = |thread: &ThreadProof| {
         thread.resolved_node.or_else(|| only(thread.seen.iter().map(|sample| sample.node)))
     };

@@ -73,6 +73,8 @@ fn record(configuration: RunConfiguration) -> RunRecord {
         doubts: Vec::new(),
         negotiated: Some(NegotiatedRecord { mtu_bytes: 1024, max_rd_atomic: 4 }),
         client: None,
+        further_clients: Vec::new(),
+        client_clocks: Vec::new(),
         server: None,
         clock: None,
         phases: Vec::new(),

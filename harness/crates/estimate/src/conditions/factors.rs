@@ -57,6 +57,7 @@ pub struct Factors {
     load_memory: Option<String>,
     load_write_fraction: Option<u64>,
     load_pattern: Option<LoadPattern>,
+    client_hosts: Option<u32>,
 }
 
 /// The factors of `run`.
@@ -126,6 +127,7 @@ pub fn factors(run: &RunRow) -> Factors {
         load_write_fraction,
         load_pattern,
         load_accesses_per_second: _,
+        client_hosts,
     } = run;
     Factors {
         source: *source,
@@ -172,5 +174,6 @@ pub fn factors(run: &RunRow) -> Factors {
         load_memory: load_memory.clone(),
         load_write_fraction: load_write_fraction.map(f64::to_bits),
         load_pattern: *load_pattern,
+        client_hosts: *client_hosts,
     }
 }

@@ -202,6 +202,7 @@ impl RunConfiguration {
         for (field, value) in [
             ("queue_pairs", self.queue_pairs),
             ("threads", self.threads),
+            ("client_hosts", self.client_hosts),
             ("send_queue_depth", self.send_queue_depth),
             ("window", self.window),
             ("post_list", self.post_list),
@@ -210,6 +211,9 @@ impl RunConfiguration {
             faults.unless(value >= 1, field, value, "1 or more");
         }
         faults.at_most("threads", self.threads, "queue_pairs", self.queue_pairs);
+        // Without a thread at all that is what is wrong.
+        let threads = self.threads.max(1);
+        faults.at_most("client_hosts", self.client_hosts, "threads", threads);
         faults.at_most("window", self.window, "send_queue_depth", self.send_queue_depth);
         faults.at_most("post_list", self.post_list, "window", self.window);
         // With fewer than this outstanding no completion would ever come.
@@ -252,6 +256,9 @@ impl RunConfiguration {
             let allowed = "write, write-with-immediate or send";
             faults.unless_fits(answered, "operation", self.operation, &shape, allowed);
             faults.unless_fits(self.window == 1, "window", self.window, &shape, "1");
+            // Its threads answer one client, whose buffer they know.
+            let (hosts, alone) = (self.client_hosts, self.client_hosts <= 1);
+            faults.unless_fits(alone, "client_hosts", hosts, &shape, "1");
         }
     }
 

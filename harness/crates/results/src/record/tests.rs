@@ -147,6 +147,22 @@ pub(crate) fn example() -> RunRecord {
         doubts: vec![doubt(false)],
         negotiated: Some(NegotiatedRecord { mtu_bytes: 1024, max_rd_atomic: 16 }),
         client: Some(side()),
+        further_clients: vec![FurtherClientRecord {
+            side: side(),
+            first_thread: 1,
+            threads: 2,
+            first_queue_pair: 1,
+            queue_pairs: 3,
+        }],
+        client_clocks: vec![ClientClockRecord {
+            host: "c".to_owned(),
+            offset_ns: -17_000_000_000,
+            uncertainty_ns: 40_000,
+            round_trips: 16,
+            drift_ppm: -3.5,
+            drift_uncertainty_ppm: 0.25,
+            late_ns: 0,
+        }],
         server: Some(side()),
         clock: Some(ClockRecord {
             source: "tsc".to_owned(),

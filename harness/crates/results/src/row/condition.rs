@@ -141,6 +141,8 @@ pub struct ConditionRow {
     pub load_write_fraction: Option<f64>,
     /// Where in its memory the load went.
     pub load_pattern: Option<LoadPattern>,
+    /// Machines that accessed the memory at once.
+    pub client_hosts: Option<u32>,
 }
 
 impl Row for ConditionRow {

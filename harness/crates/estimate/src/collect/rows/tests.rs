@@ -130,7 +130,7 @@ fn only_the_servers_region_decides_the_locality_of_a_run() {
 fn threads_have_a_locality_if_they_all_have_the_same() {
     let locality = |threads: &[ThreadProof]| {
         let side = SideRecord { threads: threads.to_vec(), ..side(Some(0)) };
-        thread_locality(Some(&side), ThreadRole::Client)
+        thread_locality(&side, ThreadRole::Client)
     };
     assert_eq!(locality(&[thread(Some(0), &[0])]), Some(Locality::RdmaLocal));
     assert_eq!(locality(&[thread(None, &[1, 1])]), Some(Locality::RdmaRemote));
@@ -138,6 +138,18 @@ fn threads_have_a_locality_if_they_all_have_the_same() {
     assert_eq!(locality(&[thread(Some(0), &[]), thread(Some(1), &[])]), None);
     assert_eq!(locality(&[thread(None, &[])]), None);
     assert_eq!(locality(&[]), None);
+}
+
+#[test]
+fn client_hosts_have_a_locality_if_each_has_the_same_seen_from_its_own_card() {
+    let host = |card, node| SideRecord { threads: vec![thread(Some(node), &[])], ..side(card) };
+    let of = |hosts: &[SideRecord]| {
+        of_all(hosts.iter(), |side| thread_locality(side, ThreadRole::Client))
+    };
+    assert_eq!(of(&[host(Some(0), 0), host(Some(1), 1)]), Some(Locality::RdmaLocal));
+    assert_eq!(of(&[host(Some(0), 0), host(Some(1), 0)]), None);
+    assert_eq!(of(&[host(Some(0), 0), host(None, 0)]), None, "the second's card is nowhere");
+    assert_eq!(of(&[]), None);
 }
 
 #[test]

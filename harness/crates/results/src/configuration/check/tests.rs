@@ -29,6 +29,22 @@ fn more_threads_than_queue_pairs_are_refused_with_both_numbers() {
 }
 
 #[test]
+fn each_client_host_has_a_thread_and_a_ping_pong_has_one_host() {
+    assert!(at_fault(|c| (c.queue_pairs, c.threads, c.client_hosts) = (4, 3, 3)).is_empty());
+    assert_eq!(at_fault(|c| c.client_hosts = 0), ["client_hosts"]);
+    let faults = faults(|c| (c.queue_pairs, c.threads, c.client_hosts) = (4, 2, 3));
+    assert_eq!(
+        faults[0].to_string(),
+        "client_hosts is 3, above threads, which is 2; allowed: at most 2"
+    );
+    let ping_pong = |c: &mut RunConfiguration| {
+        (c.loop_shape, c.operation) = (LoopShape::PingPong, Operation::Write);
+        (c.queue_pairs, c.threads, c.client_hosts) = (2, 2, 2);
+    };
+    assert_eq!(at_fault(ping_pong), ["client_hosts"]);
+}
+
+#[test]
 fn requests_must_fit_their_window_and_the_window_its_queue() {
     assert_eq!(at_fault(|c| c.signal_every = 2), ["signal_every"]);
     assert_eq!(at_fault(|c| c.post_list = 2), ["post_list"]);

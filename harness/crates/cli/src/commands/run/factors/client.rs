@@ -78,9 +78,13 @@ pub(super) struct ClientFactors {
     /// Queue pairs [default: 1]
     #[arg(long, value_name = "NUMBER", help_heading = "Queues")]
     queue_pairs: Option<u32>,
-    /// Threads that drive them, neighbours together [default: 1]
+    /// Threads that drive them, neighbours together of all client hosts [default: 1]
     #[arg(long, value_name = "NUMBER", help_heading = "Queues")]
     threads: Option<u32>,
+    /// Machines that take part, each with a share of the threads; those beside this one have run
+    /// `onesided join` [default: 1]
+    #[arg(long, value_name = "NUMBER", help_heading = "Queues")]
+    client_hosts: Option<u32>,
     /// per-thread or per-queue-pair [default: per-thread]
     #[arg(long, value_parser = word::<CompletionQueues>, help_heading = "Queues")]
     completion_queues: Option<CompletionQueues>,
@@ -147,7 +151,8 @@ impl ClientFactors {
             address_pattern = address_pattern, slot_layout = slot_layout,
             working_set_bytes = working_set, zipf_exponent = zipf_exponent,
             loop_shape = loop_shape, operations_per_queue_pair = operations_per_queue_pair,
-            queue_pairs = queue_pairs, completion_queues = completion_queues,
+            queue_pairs = queue_pairs, client_hosts = client_hosts,
+            completion_queues = completion_queues,
             send_queue_depth = send_queue_depth, post_list = post_list,
             signal_every = signal_every, inline_bytes = inline, mtu_bytes = mtu,
             max_rd_atomic = max_rd_atomic, timeout_exponent = timeout_exponent,
