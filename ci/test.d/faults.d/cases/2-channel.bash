@@ -69,7 +69,7 @@ other_programs() {
 
 other_versions() {
     # The version of the control protocol here: `PROTOCOL_VERSION`.
-    local hex=0123456789abcdef told own=3
+    local hex=0123456789abcdef told own=4
     hex=$hex$hex$hex$hex
     fake_server < <(frame '{"protocol":"onesided-control","version":999,"harness":"9.9.9","nonce":"'"$hex"'"}'; pause 3)
     run_against_fake

@@ -7,6 +7,7 @@ pub mod direct_io;
 pub mod doctor;
 pub mod expand;
 pub mod import;
+pub mod join;
 pub mod load;
 pub mod memory_latency;
 pub mod run;
@@ -28,6 +29,7 @@ pub enum Command {
     Expand(expand::Arguments),
     Serve(serve::Arguments),
     Run(Box<run::Arguments>),
+    Join(join::Arguments),
     Collect(collect::Arguments),
     Import(import::Arguments),
     Claims(claims::Arguments),
@@ -47,6 +49,7 @@ impl Command {
             Self::Expand(arguments) => expand::run(arguments),
             Self::Serve(arguments) => serve::run(arguments),
             Self::Run(arguments) => run::run(arguments),
+            Self::Join(arguments) => join::run(arguments),
             Self::Collect(arguments) => collect::run(arguments),
             Self::Import(arguments) => import::run(arguments),
             Self::Claims(arguments) => claims::run(arguments),

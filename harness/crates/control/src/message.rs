@@ -15,6 +15,13 @@
 //! client may say [`ClientMessage::Abandon`]. Both leave the channel usable for the next run: the
 //! client abandons what failed, too, and waits for [`ServerMessage::Abandoned`], because an answer to
 //! the failed run may still be on its way.
+//!
+//! Where several client hosts take part, more is said in between: see [`Participation`] and what is
+//! around it.
+
+mod further;
+
+pub use further::{CountedQueuePair, Joining, PartFinished, Participation, TogetherFinished};
 
 use onesided_results::{
     RunConfiguration,
@@ -43,6 +50,30 @@ pub enum ClientMessage {
         /// Why, for the server's log.
         reason: String,
     },
+    /// This is a further client host: it takes part in runs that another client asks for.
+    Join(Box<Joining>),
+    /// Of a further client host: what its threads of this run are pinned to.
+    Pinned(PinnedClient),
+    /// What this host's clock shows.
+    Clock {
+        /// `CLOCK_MONOTONIC_RAW` (clock_gettime(2)).
+        raw_ns: u64,
+    },
+    /// Every thread of this host is pinned and waits for the start.
+    Met,
+    /// Of a further client host: it is done, and this is what it did.
+    PartFinished(Box<PartFinished>),
+    /// Of a further client host, after [`Self::PartFinished`] and for each of its queue pairs.
+    Counted(Box<CountedQueuePair>),
+    /// Of a further client host: it cannot go on with the run.
+    PartFailed {
+        /// The phase it failed in.
+        phase: String,
+        /// Why, and what to do.
+        message: String,
+    },
+    /// Of a further client host: the run that was abandoned holds nothing any more.
+    PartAbandoned,
 }
 
 /// A run to be made ready.
@@ -50,13 +81,16 @@ pub enum ClientMessage {
 pub struct Preparation {
     /// The whole configuration; the server checks it as the client did.
     pub configuration: RunConfiguration,
+    /// The client machine's name.
+    pub host: String,
     /// The client's device, with its limits and GID table.
     pub device: DeviceDescription,
     /// Which machine the client is on, and what its threads there are pinned to.
     pub pinned: PinnedClient,
 }
 
-/// Where a client's threads are pinned, so that a server on the same machine pins elsewhere.
+/// Where a client's threads are pinned, so that a server or another client host on the same machine
+/// pins elsewhere.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PinnedClient {
     /// The machine's name for this boot (`/proc/sys/kernel/random/boot_id`); absent if it does not
@@ -69,7 +103,7 @@ pub struct PinnedClient {
 /// The client's ends.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Connection {
-    /// One a thread.
+    /// One a thread of this client host.
     pub endpoints: Vec<EndpointAddress>,
     /// Where a ping-pong's server writes to; absent for other loops.
     pub arrivals: Option<RemoteMemory>,
@@ -84,6 +118,8 @@ pub struct Completed {
     pub since_connected_ns: u64,
     /// Time from the start of the measured interval to the sending of this message.
     pub since_start_ns: u64,
+    /// By how much the warm-up began after the instant that was named; 0 where none was.
+    pub late_ns: u64,
 }
 
 /// What a server says.
@@ -106,6 +142,26 @@ pub enum ServerMessage {
     /// The client gave the run up and its resources are released. What was said before this was
     /// about that run.
     Abandoned,
+    /// To a further client host: take this part of a run.
+    Participate(Box<Participation>),
+    /// What does your clock show?
+    ReadClock,
+    /// The clocks have been read: start the threads and let them meet.
+    Gather,
+    /// The warm-up begins at this instant.
+    Start {
+        /// By the receiver's own `CLOCK_MONOTONIC_RAW` (clock_gettime(2)).
+        at_raw_ns: u64,
+    },
+    /// Operations of a further client host's queue pair, before [`Self::Finished`].
+    Counted(Box<CountedQueuePair>),
+    /// To a further client host: the run is given up; release, and say so.
+    AbandonPart {
+        /// Why.
+        reason: String,
+    },
+    /// To a further client host: the run is over.
+    PartOver,
 }
 
 /// The server's side of a run that is ready.
@@ -113,7 +169,7 @@ pub enum ServerMessage {
 pub struct Prepared {
     /// The region.
     pub region: RemoteMemory,
-    /// Where the server's own queue pairs are, one endpoint a client thread.
+    /// Where the server's own queue pairs are, one endpoint a thread of this client host.
     pub endpoints: Vec<EndpointAddress>,
     /// What the connection will use.
     pub negotiated: Negotiated,
@@ -142,6 +198,8 @@ pub struct Finished {
     pub caches: Option<CacheRecord>,
     /// Whether the card wrote into the cache.
     pub direct_io: Option<DirectIoRecord>,
+    /// What the other client hosts did; absent without any.
+    pub together: Option<TogetherFinished>,
 }
 
 /// Accesses of one of the server's own threads, window by window.

@@ -1,30 +1,38 @@
 //! The client's side of a run, from the first message to the record.
 
+mod further;
+mod line;
 mod measured;
+mod merged;
 mod opened;
 mod settle;
+mod together;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use onesided_control::{
     Channel,
-    message::{ClientMessage, Completed, Finished, LoadSeries, ServerMessage, Verification},
+    message::{ClientMessage, CountedQueuePair, Finished, LoadSeries, ServerMessage, Verification},
 };
-use onesided_measure::{RunCounts, Ticks};
+use onesided_measure::RunCounts;
 use onesided_results::{
     RunConfiguration, SCHEMA_VERSION,
-    record::{NegotiatedRecord, Outcome, PhaseTiming, RunRecord, RunTotals, SideRecord},
+    record::{
+        ClientClockRecord, DoubtRecord, FurtherClientRecord, NegotiatedRecord, Outcome,
+        PhaseTiming, RunRecord, RunTotals, SideRecord, VerificationRecord,
+    },
     vocabulary::{Phase, Side, Source},
 };
 use onesided_transport::{Negotiated, Transport};
 
-use crate::{error::RunError, site::Site, validity::Doubt};
+use crate::{doubts, error::RunError, part::Part, site::Site, validity::Doubt};
 
+pub use further::{JoinSummary, take_part};
+use line::{ANSWER_WITHIN, Line, unexpected};
+use measured::Measured;
 use opened::Taken;
-
-/// Longest wait for one answer of the server. Ours: registering and touching the largest region
-/// that fits a machine takes seconds, connecting thousands of queue pairs too.
-const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+use settle::settle;
+use together::Together;
 
 /// A run that was tried: its record, and its counts where there are any.
 #[derive(Debug)]
@@ -46,8 +54,11 @@ pub(crate) struct Story {
     pub server: Option<SideRecord>,
     pub totals: Option<RunTotals>,
     pub drift_ppm: Option<f64>,
-    pub verification: Vec<onesided_results::record::VerificationRecord>,
+    pub verification: Vec<VerificationRecord>,
     pub doubts: Vec<Doubt>,
+    pub further_clients: Vec<FurtherClientRecord>,
+    pub further_doubts: Vec<DoubtRecord>,
+    pub client_clocks: Vec<ClientClockRecord>,
     pub load: Vec<LoadSeries>,
 }
 
@@ -122,7 +133,8 @@ where
             (Some(Outcome::Failed { phase, message }), None)
         }
     };
-    let doubts: Vec<_> = story.doubts.iter().map(Doubt::record).collect();
+    let doubts = story.doubts.iter().map(Doubt::record);
+    let doubts: Vec<_> = doubts.chain(story.further_doubts).collect();
     let record = RunRecord {
         schema_version: SCHEMA_VERSION,
         configuration: configuration.clone(),
@@ -133,8 +145,8 @@ where
         doubts,
         negotiated: story.negotiated,
         client: story.client,
-        further_clients: Vec::new(),
-        client_clocks: Vec::new(),
+        further_clients: story.further_clients,
+        client_clocks: story.client_clocks,
         server: story.server,
         clock: Some(site.clock_record(story.drift_ppm)),
         phases: story.phases,
@@ -153,35 +165,65 @@ fn attempt<T>(
 where
     T: Transport + Sync,
 {
+    let line = Line::of(channel, site.clock, configuration);
     // While the server takes its memory and queue pairs, the client takes its own.
     let taken = story.phase(Phase::SetUp, |_| {
         configuration
             .check()
             .map_err(|source| RunError::new(Phase::SetUp, "the configuration", source))?;
         site.check_port()?;
-        let pins = opened::deal(site, configuration)?;
-        opened::ask_to_prepare(site, channel, configuration, &pins)?;
-        Taken::new(site, configuration, pins)
+        let part = Part::deal(configuration).swap_remove(0);
+        let pins = opened::deal(site, configuration, &part, &[])?;
+        opened::ask_to_prepare(site, &line, configuration, &pins)?;
+        Taken::new(site, configuration, part, pins)
     })?;
     let opened = story.phase(Phase::Connect, |story| {
-        let prepared = opened::await_prepared(channel)?;
+        let prepared = opened::await_prepared(&line)?;
         story.server = Some(prepared.side.clone());
-        taken.connect(channel, &prepared, story)
+        story.note_negotiated(configuration, prepared.negotiated);
+        taken.connect(&line, &prepared, story)
     })?;
     let connected = site.clock.now();
-    let measured = opened.measure(channel.peer(), story)?;
+    let together = match configuration.client_hosts {
+        0 | 1 => None,
+        _ => Some(Together::gathered(&line)?),
+    };
+    let measured = opened.measure(&line, together.as_ref(), story)?;
+    let late_ns = together.map_or(0, |together| together.late_ns());
+    let completed = measured.completed(site.clock, connected, late_ns);
     story.phase(Phase::Verify, |story| {
-        let now = site.clock.now();
-        let since = |then: Ticks| site.clock.nanoseconds(now.0.saturating_sub(then.0));
-        let completed = Completed {
-            operations: measured.totals.completed,
-            since_connected_ns: since(connected),
-            since_start_ns: since(measured.t0),
-        };
-        tell(channel, &ClientMessage::Finish(completed), Phase::Verify)?;
-        // While the server proves and verifies, so does the client.
-        settle::settle(site, configuration, measured, story, || await_finished(channel))
+        line.tell(&ClientMessage::Finish(completed), Phase::Verify)?;
+        verify(site, configuration, &line, measured, story)
     })
+}
+
+/// What comes after the last completion. While the server proves and verifies, so does the client.
+fn verify<T>(
+    site: &Site<'_, T>,
+    configuration: &RunConfiguration,
+    line: &Line<'_>,
+    measured: Measured<'_, T>,
+    story: &mut Story,
+) -> Result<RunCounts, RunError>
+where
+    T: Transport + Sync,
+{
+    let mut settled = settle(site, configuration, measured, story)?;
+    // Of several hosts they are not the whole yet.
+    story.totals = (configuration.client_hosts <= 1).then(|| settled.run_totals());
+    let (mut finished, counted) = await_finished(line)?;
+    story.load = std::mem::take(&mut finished.load_series);
+    let together = finished.together.take();
+    let server = story.server.as_mut().expect("a run that was set up has its server's side");
+    let theirs = finished.complete(server);
+    story.verify(Side::Server, theirs);
+    story.verify(Side::Client, settled.verification.clone());
+    doubts::raise(story, site, configuration, &settled.outcomes, &settled.counts);
+    if let Some(together) = together {
+        merged::add(story, configuration, &mut settled, together, counted)?;
+        story.totals = Some(settled.run_totals());
+    }
+    Ok(settled.counts)
 }
 
 /// Tells the server that the run is given up, and takes what it had said about it before it heard:
@@ -198,41 +240,14 @@ fn give_up(channel: &Channel, reason: String) {
     }
 }
 
-fn await_finished(channel: &Channel) -> Result<Finished, RunError> {
-    match answer(channel, Phase::Verify)? {
-        ServerMessage::Finished(finished) => Ok(*finished),
-        other => Err(unexpected(Phase::Verify, "the end of the run", &other)),
-    }
-}
-
-/// Sends a message of a phase.
-pub(crate) fn tell(
-    channel: &Channel,
-    message: &ClientMessage,
-    phase: Phase,
-) -> Result<(), RunError> {
-    channel.send(message).map_err(|source| RunError::new(phase, "the server", source))
-}
-
-/// Takes the server's answer; a failure it tells is an error here.
-pub(crate) fn answer(channel: &Channel, phase: Phase) -> Result<ServerMessage, RunError> {
-    match channel.receive(ANSWER_WITHIN) {
-        Ok(ServerMessage::Failed { phase: theirs, message }) => {
-            Err(RunError::plain(phase, format!("the server says ({theirs}): {message}")))
+/// The end of the run, and before it what other client hosts counted.
+fn await_finished(line: &Line<'_>) -> Result<(Finished, Vec<CountedQueuePair>), RunError> {
+    let mut counted = Vec::new();
+    loop {
+        match line.answer(Phase::Verify)? {
+            ServerMessage::Counted(queue_pair) => counted.push(*queue_pair),
+            ServerMessage::Finished(finished) => return Ok((*finished, counted)),
+            other => return Err(unexpected(Phase::Verify, "the end of the run", &other)),
         }
-        Ok(message) => Ok(message),
-        Err(source) => Err(RunError::new(phase, "the server", source)),
     }
-}
-
-/// The server said something out of order.
-pub(crate) fn unexpected(phase: Phase, due: &str, found: &ServerMessage) -> RunError {
-    let name = match found {
-        ServerMessage::Prepared(_) => "prepared",
-        ServerMessage::Connected => "connected",
-        ServerMessage::Finished(_) => "finished",
-        ServerMessage::Failed { .. } => "failed",
-        ServerMessage::Abandoned => "abandoned",
-    };
-    RunError::plain(phase, format!("the server said '{name}' where {due} was due"))
 }

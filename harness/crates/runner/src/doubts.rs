@@ -206,7 +206,7 @@ fn of_outcomes<T: Transport>(
         }
     }
     if let Some(each) = configuration.operations_per_queue_pair {
-        let asked = each.saturating_mul(u64::from(configuration.queue_pairs));
+        let asked = each.saturating_mul(counts.queue_pairs().len() as u64);
         // The limit is of the load, which begins with the warm-up.
         let operations = outcomes.iter().map(|outcome| outcome.totals.completed).sum();
         if operations < asked {

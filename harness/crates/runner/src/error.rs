@@ -15,6 +15,13 @@ pub struct RunError {
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
+/// The server gave a run up that this further client host took part in.
+#[derive(Debug, thiserror::Error)]
+#[error("the server gave the run up: {reason}")]
+pub(crate) struct GivenUp {
+    pub reason: String,
+}
+
 impl RunError {
     /// In `phase`, `what` failed because of `source`.
     pub fn new(
@@ -48,6 +55,11 @@ impl RunError {
     pub(crate) fn is_echo(&self) -> bool {
         let fault = self.source.as_ref().and_then(|source| source.downcast_ref::<DataPathFault>());
         matches!(fault, Some(DataPathFault::Stopped))
+    }
+
+    /// Whether it is only that the server gave the run up, and waits to hear that it is released.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.source.as_ref().is_some_and(|source| source.is::<GivenUp>())
     }
 
     /// What failed and every cause below it, in one line.

@@ -7,19 +7,21 @@
 //! ```
 //!
 //! - [`Site`]: a side's device, machine and clock, looked at once.
-//! - [`run`] and [`serve_session`]: the two roles.
+//! - [`run`] and [`serve_session`]: the two roles; [`take_part`]: further client hosts.
 //! - [`validity`]: everything that can speak against a run.
 //! - `data_path` and `ping_pong`: what a thread does between start and drain; set-up is elsewhere.
 //!
 //! The crate knows no back end: it is generic over `onesided_transport::Transport`.
 
 mod client;
+mod counted;
 mod data_path;
 mod doubts;
 mod error;
 mod fault;
 mod geometry;
 mod machine;
+mod part;
 mod ping_pong;
 mod pins;
 mod places;
@@ -33,10 +35,10 @@ mod thread;
 pub mod validity;
 mod verification;
 
-pub use client::{RunResult, run};
+pub use client::{JoinSummary, RunResult, run, take_part};
 pub use data_path::Totals;
 pub use error::RunError;
 pub use fault::DataPathFault;
 pub use places::prove_memory;
-pub use server::{SessionSummary, serve_session};
+pub use server::{Pool, SessionEnd, SessionSummary, serve_session};
 pub use site::{DirectIoControl, Harness, Site};

@@ -8,10 +8,11 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use onesided_control::message::PinnedClient;
 use onesided_placement::{CpuId, CpuSet, DeviceLocality, NodeId, ThreadPlace, Topology};
 use onesided_results::vocabulary::Phase;
 
-use crate::error::RunError;
+use crate::{error::RunError, machine::boot_id};
 
 /// Threads that want to be pinned.
 #[derive(Clone, Debug)]
@@ -180,6 +181,17 @@ impl Table {
     fn claim(&mut self, cpus: impl Iterator<Item = CpuId>, field: &'static str) {
         self.taken.extend(cpus.map(|cpu| (cpu, field)));
     }
+}
+
+/// The CPUs that threads of other client hosts, or of clients, are pinned to on this machine; `name`
+/// is what they are called in messages.
+pub(crate) fn of_clients(
+    clients: &[PinnedClient],
+    name: &'static str,
+) -> BTreeMap<CpuId, &'static str> {
+    let here = boot_id();
+    let same_machine = clients.iter().filter(|client| here.is_some() && client.boot_id == here);
+    same_machine.flat_map(|client| &client.cpus).map(|cpu| (CpuId(*cpu), name)).collect()
 }
 
 /// The node that CPUs are all of; absent if they are of several.

@@ -1,26 +1,34 @@
 //! The server's side of a run: memory that is accessed, queue pairs that answer.
 //!
 //! A session is one client's connection; it may ask for many runs, one after another. Sessions do
-//! not share anything but the device, so a failed one leaves the others alone.
+//! not share anything but the device and the client hosts that have joined, so a failed one leaves
+//! the others alone.
 
+mod clocks;
 mod cpus;
 mod hardware;
 mod host_load;
+mod pool;
 mod prepared;
 mod responder;
+mod team;
+mod together;
+mod wiring;
 
 use std::time::Duration;
 
 use onesided_control::{
     Channel, ChannelError,
-    message::{ClientMessage, ServerMessage},
+    message::{ClientMessage, Preparation, ServerMessage},
 };
 use onesided_results::vocabulary::Phase;
 use onesided_transport::Transport;
 
 use crate::{error::RunError, site::Site};
 
+pub use pool::Pool;
 use prepared::PreparedRun;
+use wiring::ClientHost;
 
 /// Longest time that an idle client may keep its session. Its heartbeats show that it lives, so
 /// this bounds only what one run may take.
@@ -35,7 +43,16 @@ pub struct SessionSummary {
     pub failed: u64,
 }
 
-/// Serves one client until it closes the channel.
+/// How a session ended in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionEnd {
+    /// The client left.
+    Left(SessionSummary),
+    /// The client is in the pool now, for the runs of others.
+    Joined,
+}
+
+/// Serves one client until it closes the channel or joins `pool`.
 ///
 /// `log` is told one line about each run.
 ///
@@ -43,50 +60,68 @@ pub struct SessionSummary {
 /// When the channel broke in the middle of a run.
 pub fn serve_session<T>(
     site: &Site<'_, T>,
-    channel: &Channel,
+    pool: &Pool,
+    channel: Channel,
     log: &dyn Fn(&str),
-) -> Result<SessionSummary, ChannelError>
+) -> Result<SessionEnd, ChannelError>
 where
     T: Transport + Sync,
 {
     let mut summary = SessionSummary::default();
     loop {
         let message = match channel.receive::<ClientMessage>(NEXT_MESSAGE_WITHIN) {
-            Err(ChannelError::Closed) => return Ok(summary),
+            Err(ChannelError::Closed) => return Ok(SessionEnd::Left(summary)),
             other => other?,
         };
         let preparation = match message {
             ClientMessage::Prepare(preparation) => preparation,
+            ClientMessage::Join(joining) => {
+                log(&format!("{} has joined", pool.add(channel, *joining)));
+                return Ok(SessionEnd::Joined);
+            }
             // Of a run that was refused, or that the client could not even ask for.
             ClientMessage::Abandon { .. } => {
                 channel.send(&ServerMessage::Abandoned)?;
                 continue;
             }
             _ => {
-                refuse(channel, Phase::Connect, "a run begins with its preparation")?;
+                refuse(&channel, Phase::Connect, "a run begins with its preparation")?;
                 continue;
             }
         };
-        let run_id = preparation.configuration.run_id.clone();
-        let ended = PreparedRun::new(site, &preparation)
-            .map_err(Ending::Refused)
-            .and_then(|run| serve_run(run, channel));
+        let run_id = &preparation.configuration.run_id;
+        let ended = match preparation.configuration.client_hosts {
+            0 | 1 => prepare(site, &preparation).and_then(|run| serve_run(run, &channel)),
+            _ => together::serve_run(site, pool, &channel, &preparation),
+        };
         match ended {
             Ok(()) => summary.finished += 1,
-            Err(Ending::Lost(error)) => {
-                log(&format!("{run_id}: the client is gone: {error}"));
-                return Err(error);
-            }
-            Err(Ending::Abandoned(reason)) => {
+            Err(ending) => {
                 summary.failed += 1;
-                log(&format!("{run_id}: given up by the client: {reason}"));
-                channel.send(&ServerMessage::Abandoned)?;
+                give_up(&channel, ending, &|line| log(&format!("{run_id}: {line}")))?;
             }
-            Err(Ending::Refused(error)) => {
-                summary.failed += 1;
-                log(&format!("{run_id}: {error}"));
-                refuse(channel, error.phase, &error.story())?;
-            }
+        }
+    }
+}
+
+/// Says what there is to say about a run that did not come to its end.
+fn give_up(channel: &Channel, ending: Ending, log: &dyn Fn(&str)) -> Result<(), ChannelError> {
+    match ending {
+        Ending::Lost(error) => {
+            log(&format!("the client is gone: {error}"));
+            Err(error)
+        }
+        Ending::Abandoned(reason) => {
+            log(&format!("given up by the client: {reason}"));
+            channel.send(&ServerMessage::Abandoned)
+        }
+        Ending::Refused(error) => {
+            log(&error.to_string());
+            refuse(channel, error.phase, &error.story())
+        }
+        Ending::Told(error) => {
+            log(&error.to_string());
+            Ok(())
         }
     }
 }
@@ -96,6 +131,20 @@ enum Ending {
     Lost(ChannelError),
     Abandoned(String),
     Refused(RunError),
+    /// The client has been told.
+    Told(RunError),
+}
+
+fn prepare<'s, 'a, T>(
+    site: &'s Site<'a, T>,
+    preparation: &Preparation,
+) -> Result<PreparedRun<'s, 'a, T>, Ending>
+where
+    T: Transport + Sync,
+{
+    let Preparation { configuration, device, pinned, .. } = preparation;
+    let client = ClientHost { device, pinned: pinned.clone() };
+    PreparedRun::new(site, configuration, &[client]).map_err(Ending::Refused)
 }
 
 fn serve_run<T>(mut run: PreparedRun<'_, '_, T>, channel: &Channel) -> Result<(), Ending>
@@ -103,7 +152,7 @@ where
     T: Transport + Sync,
 {
     let send = |message: &ServerMessage| channel.send(message).map_err(Ending::Lost);
-    send(&ServerMessage::Prepared(Box::new(run.announce().map_err(Ending::Refused)?)))?;
+    send(&ServerMessage::Prepared(Box::new(run.announce(0).map_err(Ending::Refused)?)))?;
     let mut next_within = NEXT_MESSAGE_WITHIN;
     loop {
         let message = match channel.receive(next_within) {
@@ -117,16 +166,19 @@ where
         let came = run.now();
         match message {
             ClientMessage::Connect(connection) => {
-                run.connect(&connection, channel.peer()).map_err(Ending::Refused)?;
+                run.connect(0, &connection).map_err(Ending::Refused)?;
+                run.begin(&connection, channel.peer()).map_err(Ending::Refused)?;
                 send(&ServerMessage::Connected)?;
                 next_within = run.to_the_middle();
             }
             ClientMessage::Finish(completed) => {
-                let finished = run.finish(completed, came).map_err(Ending::Refused)?;
+                let interval = run.interval(completed, came);
+                let finished =
+                    run.finish(completed.operations, interval).map_err(Ending::Refused)?;
                 return send(&ServerMessage::Finished(Box::new(finished)));
             }
             ClientMessage::Abandon { reason } => return Err(Ending::Abandoned(reason)),
-            ClientMessage::Prepare(_) => {
+            _ => {
                 let what = "the run before this one was neither finished nor abandoned";
                 return Err(Ending::Refused(RunError::plain(Phase::Connect, what)));
             }

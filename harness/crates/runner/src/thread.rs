@@ -106,6 +106,11 @@ impl Shared<'_> {
         Recorder::new(self.clock, RecorderPlan { t0, window_ns, windows, queue_pairs })
     }
 
+    /// Whether the measured interval is half over.
+    pub(crate) fn is_beyond_the_middle(&self) -> bool {
+        self.start.t0().is_some_and(|t0| self.clock.now() >= self.middle(t0))
+    }
+
     /// Waits for the middle of the measured interval; false when the run has ended before.
     pub(crate) fn reaches_the_middle(&self, has_ended: impl Fn() -> bool) -> bool {
         loop {

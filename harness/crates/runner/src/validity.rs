@@ -85,6 +85,31 @@ pub enum Doubt {
         /// How much of the interval the last one missed, in ns.
         late_ns: u64,
     },
+    /// One of several client hosts heard too late when the warm-up begins, by a window at the most.
+    HostStartedLate {
+        /// Which.
+        host: String,
+        /// By how much, in ns.
+        late_ns: u64,
+    },
+    /// The same, by more than a counting window.
+    HostMissedWindows {
+        /// Which.
+        host: String,
+        /// By how much, in ns.
+        late_ns: u64,
+        /// Length of a counting window.
+        window_ns: u64,
+    },
+    /// It is not known well how far a client host's clock is from the server's.
+    OffsetUncertain {
+        /// Whose.
+        host: String,
+        /// How far the offset may be off, in ns.
+        uncertainty_ns: u64,
+        /// Length of a counting window.
+        window_ns: u64,
+    },
     /// An open loop could not keep its schedule.
     BehindSchedule {
         /// How long the operation that was due next had waited at the end, in ns.
@@ -214,6 +239,10 @@ pub enum Doubt {
 /// crystal drifts, and still below a thousandth of any ratio that is reported.
 pub const CLOCK_TOLERANCE_PPM: f64 = 200.0;
 
+/// One part in so many of a counting window that hosts' clocks may be apart. Ours: so much of a
+/// window's operations may be counted beside those of another window on another host.
+pub const CLOCK_SHARE_OF_WINDOW: u64 = 10;
+
 impl Doubt {
     /// Whether the run must not be used.
     pub fn invalidates(&self) -> bool {
@@ -226,6 +255,7 @@ impl Doubt {
                 | Self::LoadIdle { .. }
                 | Self::DirectIoChangedBack
                 | Self::NothingMeasured
+                | Self::HostMissedWindows { .. }
         )
     }
 
@@ -240,6 +270,9 @@ impl Doubt {
             Self::ClockDrifted { .. } => "clock-drifted",
             Self::LatencySaturated { .. } => "latency-saturated",
             Self::LateStart { .. } => "late-start",
+            Self::HostStartedLate { .. } => "host-started-late",
+            Self::HostMissedWindows { .. } => "host-missed-windows",
+            Self::OffsetUncertain { .. } => "offset-uncertain",
             Self::BehindSchedule { .. } => "behind-schedule",
             Self::MaxRdAtomicLowered { .. } => "max-rd-atomic-lowered",
             Self::ContentWrong { .. } => "content-wrong",

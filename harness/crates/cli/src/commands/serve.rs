@@ -11,12 +11,12 @@ use anyhow::Context;
 use clap::Args;
 use onesided_control::{Listener, Pending};
 use onesided_platform::direct_io::{PciAddress, Restored, Roots};
-use onesided_runner::{DirectIoControl, Site, serve_session};
+use onesided_runner::{DirectIoControl, Pool, SessionEnd, Site, serve_session};
 use onesided_transport::Transport;
 use onesided_verbs::VerbsDevice;
 
 use crate::{
-    arguments::{DeviceArguments, TokenArguments},
+    arguments::{DeviceArguments, TokenArguments, duration},
     back_end,
     ending::Ending,
 };
@@ -42,10 +42,25 @@ pub struct Arguments {
     /// above the device), as root; it is switched on again however the run ends
     #[arg(long)]
     change_ddio: bool,
-    /// End after so many clients [default: never]
+    /// How long a run of several client hosts waits for those that have not joined yet, up to 50s
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = short_wait)]
+    wait_for_clients: Duration,
+    /// End after so many clients, those that join included [default: never]
     #[arg(long, value_name = "NUMBER")]
     clients: Option<u64>,
 }
+
+/// A duration that ends before the client which waits for the answer gives the server up.
+fn short_wait(text: &str) -> Result<Duration, String> {
+    let wait = duration(text)?;
+    if wait > LONGEST_WAIT {
+        return Err(format!("at most {LONGEST_WAIT:?}: a client waits a minute for an answer"));
+    }
+    Ok(wait)
+}
+
+/// Longest wait for further client hosts.
+const LONGEST_WAIT: Duration = Duration::from_secs(50);
 
 /// Pause after a connection that failed before it was one. Ours: short for a person, long for a
 /// processor.
@@ -74,6 +89,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         site.locality
     );
     let failed = AtomicU64::new(0);
+    let pool = Pool::new(arguments.wait_for_clients);
     thread::scope(|scope| -> anyhow::Result<()> {
         let mut served = 0;
         while arguments.clients.is_none_or(|limit| served < limit) {
@@ -87,10 +103,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
                 }
             };
             served += 1;
-            let (site, failed) = (&site, &failed);
+            let (site, pool, failed) = (&site, &pool, &failed);
             thread::Builder::new()
                 .name("session".to_owned())
-                .spawn_scoped(scope, move || session(site, pending, failed))?;
+                .spawn_scoped(scope, move || session(site, pool, pending, failed))?;
         }
         Ok(())
     })?;
@@ -133,7 +149,7 @@ fn recovered(port: &PciAddress, restored: Restored) -> String {
     }
 }
 
-fn session(site: &Site<'_, VerbsDevice>, pending: Pending, failed: &AtomicU64) {
+fn session(site: &Site<'_, VerbsDevice>, pool: &Pool, pending: Pending, failed: &AtomicU64) {
     let peer = pending.peer_address();
     let log = |line: &str| say!("{peer}: {line}");
     let channel = match pending.authenticate() {
@@ -143,8 +159,9 @@ fn session(site: &Site<'_, VerbsDevice>, pending: Pending, failed: &AtomicU64) {
             return log(&format!("refused: {error}"));
         }
     };
-    match serve_session(site, &channel, &log) {
-        Ok(done) => {
+    match serve_session(site, pool, channel, &log) {
+        Ok(SessionEnd::Joined) => {}
+        Ok(SessionEnd::Left(done)) => {
             failed.fetch_add(done.failed, Ordering::Relaxed);
             log(&format!("left after {} runs, {} failed", done.finished, done.failed));
         }

@@ -84,3 +84,21 @@ fn values_that_cannot_be_are_named_with_those_that_can() {
     refused("--cache-state hot", &["hot", "default, flushed, warm"]);
     refused("--ddio on", &["\"on\"", "default, off"]);
 }
+
+#[test]
+fn client_hosts_without_threads_of_their_own_are_refused_with_both_flags() {
+    understood("--client-hosts 2 --threads 2 --queue-pairs 2");
+    let many = "--client-hosts 3 --threads 2 --queue-pairs 4";
+    refused(many, &["--client-hosts is 3", "--threads, which is 2"]);
+    refused("--client-hosts 0", &["--client-hosts is 0", "1 or more"]);
+    let answered = "--loop ping-pong --operation write --queue-pairs 2 --client-hosts 2";
+    refused(answered, &["--client-hosts is 2", "--loop = ping-pong"]);
+}
+
+#[test]
+fn a_further_client_host_needs_a_device_and_takes_no_factors() {
+    onesided(["join"]).could_not_run(&["libibverbs"]);
+    onesided(["join", "--queue-pairs", "2"]).could_not_run(&["--queue-pairs"]);
+    onesided(["join", "--wait-for-server", "5"]).could_not_run(&["a unit is missing"]);
+    onesided(["serve", "--wait-for-clients", "2min"]).could_not_run(&["at most 50s"]);
+}

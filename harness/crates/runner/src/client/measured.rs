@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
-use onesided_control::PeerState;
+use onesided_control::{PeerState, message::Completed};
 use onesided_load::{Generator, LoadPlan, Visitor, with_generator};
-use onesided_measure::{RunCounts, Ticks};
+use onesided_measure::{Clock, RunCounts, Ticks};
 use onesided_results::{
     record::PhaseTiming,
     vocabulary::{LoopShape, Moment, Phase},
@@ -18,11 +18,12 @@ use onesided_transport::{Endpoint, Transport};
 use super::{
     Story,
     opened::{OpenedRun, Taken},
+    together::Together,
 };
 use crate::{
     data_path::Totals,
     error::RunError,
-    start::Start,
+    start::{Beginning, Start},
     thread::{Outcome, Shared, Task, measure, measure_ping_pong},
 };
 
@@ -68,12 +69,18 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
     pub(super) fn of(
         mut run: OpenedRun<'r, 'r, T>,
         peer: PeerState,
+        together: Option<&Together<'_>>,
         story: &mut Story,
     ) -> Result<Self, RunError> {
         let Taken { configuration, site, .. } = run.taken;
         let clock = site.clock;
         let warm_up = Duration::from_millis(configuration.warm_up_ms);
-        let start = Start::new(run.taken.shares.len(), clock.ticks_of(warm_up));
+        let beginning = match together {
+            Some(_) => Beginning::WhenTold,
+            None => Beginning::WhenAllHaveMet,
+        };
+        let threads = run.taken.part.shares.len();
+        let start = Start::new(threads, clock.ticks_of(warm_up), beginning);
         let stop = AtomicBool::new(false);
         let shared = Shared {
             clock,
@@ -89,7 +96,7 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
         let endpoints = std::mem::take(&mut run.taken.endpoints);
         let tasks: Vec<Task<T::Endpoint>> = endpoints
             .into_iter()
-            .zip(&run.taken.shares)
+            .zip(&run.taken.part.shares)
             .zip(&run.taken.pins)
             .map(|((endpoint, share), pin)| Task {
                 endpoint,
@@ -99,13 +106,12 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
             .collect();
         let mut proofs = Vec::new();
         let taken = &run.taken;
-        let ended = play(tasks, work, &shared, || proofs = taken.prove(Moment::During));
+        let ended = play(tasks, work, &shared, together, || proofs = taken.prove(Moment::During));
         let client = story.client.as_mut().expect("a run that is connected has its client's side");
         client.placement.extend(proofs.into_iter().collect::<Result<Vec<_>, _>>()?);
         let (mut counts, mut totals) = (RunCounts::new(shared.window_ns, shared.windows), None);
         let mut outcomes = Vec::new();
-        for ((outcome, endpoint), share) in first_failure(ended)?.into_iter().zip(&run.taken.shares)
-        {
+        for ((outcome, endpoint), share) in ended?.into_iter().zip(&run.taken.part.shares) {
             run.taken.endpoints.push(endpoint);
             totals = Some(sum(totals, outcome.totals));
             let numbers: Vec<_> = share.queue_pairs.clone().collect();
@@ -121,6 +127,20 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
     }
 }
 
+impl<T: Transport> Measured<'_, T> {
+    /// What this host tells the server now that it is done. `connected` is when it knew that it was.
+    pub(super) fn completed(&self, clock: Clock, connected: Ticks, late_ns: u64) -> Completed {
+        let now = clock.now();
+        let since = |then: Ticks| clock.nanoseconds(now.0.saturating_sub(then.0));
+        Completed {
+            operations: self.totals.completed,
+            since_connected_ns: since(connected),
+            since_start_ns: since(self.t0),
+            late_ns,
+        }
+    }
+}
+
 fn patience(configuration: &onesided_results::RunConfiguration) -> Duration {
     // An unanswered request is repeated after up to four times its timeout (IB spec vol. 1,
     // 9.7.6.1.3), so this is the most that the device needs before it gives up itself.
@@ -130,7 +150,7 @@ fn patience(configuration: &onesided_results::RunConfiguration) -> Duration {
 }
 
 fn works<T: Transport + Sync>(run: &OpenedRun<'_, '_, T>) -> Result<Vec<Work>, RunError> {
-    let Taken { site, configuration, shares, geometry, .. } = &run.taken;
+    let Taken { site, configuration, part, geometry, .. } = &run.taken;
     let work = |share: &crate::share::Share| {
         if configuration.loop_shape == LoopShape::PingPong {
             let queue_pair = share.queue_pairs.start;
@@ -140,15 +160,18 @@ fn works<T: Transport + Sync>(run: &OpenedRun<'_, '_, T>) -> Result<Vec<Work>, R
         }
         geometry.load(configuration, share, site.clock).map(Work::Load)
     };
-    shares.iter().map(work).collect()
+    part.shares.iter().map(work).collect()
 }
 
+/// Has the threads do their work. What the server says meanwhile comes before what threads say, which
+/// follows from it.
 fn play<E: Endpoint>(
     tasks: Vec<Task<E>>,
     work: Vec<Work>,
     shared: &Shared<'_>,
+    together: Option<&Together<'_>>,
     in_the_middle: impl FnOnce(),
-) -> Vec<Result<(Outcome, E), RunError>> {
+) -> Result<Vec<(Outcome, E)>, RunError> {
     let one = |task: Task<E>, work: Work| {
         shared.guard(|| match work {
             Work::PingPong(slots) => measure_ping_pong(task, slots, shared),
@@ -172,14 +195,31 @@ fn play<E: Endpoint>(
                 }
             }
         }
-        if shared.reaches_the_middle(|| threads.iter().all(|thread| thread.is_finished())) {
-            in_the_middle();
-        }
+        let has_ended = || threads.iter().all(|thread| thread.is_finished());
+        let attended = attend(shared, together, has_ended, in_the_middle);
         let joined =
             threads.into_iter().map(|thread| thread.join().expect("no client thread panics"));
         ended.extend(joined);
-        ended
+        attended.and_then(|()| first_failure(ended))
     })
+}
+
+/// What is done beside the threads until they end, or nearly so.
+fn attend(
+    shared: &Shared<'_>,
+    together: Option<&Together<'_>>,
+    has_ended: impl Fn() -> bool,
+    in_the_middle: impl FnOnce(),
+) -> Result<(), RunError> {
+    match together {
+        Some(together) => shared.guard(|| together.attend(shared, has_ended, in_the_middle)),
+        None => {
+            if shared.reaches_the_middle(has_ended) {
+                in_the_middle();
+            }
+            Ok(())
+        }
+    }
 }
 
 /// Everything, or the failure that the others only echo.

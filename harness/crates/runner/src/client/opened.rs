@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use onesided_control::{
-    Channel, PeerState,
-    message::{ClientMessage, Connection, PinnedClient, Preparation, Prepared, ServerMessage},
+use onesided_control::message::{
+    ClientMessage, Connection, PinnedClient, Preparation, Prepared, ServerMessage,
 };
 use onesided_placement::CpuSet;
 use onesided_results::{
@@ -14,12 +13,18 @@ use onesided_results::{
 };
 use onesided_transport::{Access, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid};
 
-use super::{Story, answer, measured::Measured, tell, unexpected};
+use super::{
+    Story,
+    line::{Line, unexpected},
+    measured::Measured,
+    together::Together,
+};
 use crate::{
     data_path::LanePlan,
     error::RunError,
     geometry::{self, Geometry},
     machine::boot_id,
+    part::Part,
     pins::{self, Sharing, Wish},
     places::{Placed, Rings},
     plan::{self, BufferPlan},
@@ -33,7 +38,7 @@ use crate::{
 pub(super) struct Taken<'r, 's, T: Transport> {
     pub site: &'r Site<'s, T>,
     pub configuration: &'r RunConfiguration,
-    pub shares: Vec<Share>,
+    pub part: Part,
     pub pins: Vec<Option<CpuSet>>,
     pub geometry: Geometry,
     pub plan: BufferPlan,
@@ -54,37 +59,46 @@ pub(super) struct OpenedRun<'r, 's, T: Transport> {
 /// Asks the server to make ready.
 pub(super) fn ask_to_prepare<T: Transport>(
     site: &Site<'_, T>,
-    channel: &Channel,
+    line: &Line<'_>,
     configuration: &RunConfiguration,
     pins: &[Option<CpuSet>],
 ) -> Result<(), RunError> {
-    let cpus = pins.iter().flatten().flat_map(CpuSet::iter).map(|cpu| cpu.0);
     let preparation = Preparation {
         configuration: configuration.clone(),
+        host: site.host().hostname,
         device: site.transport.description().clone(),
-        pinned: PinnedClient { boot_id: boot_id(), cpus: cpus.collect() },
+        pinned: pinned(pins),
     };
-    tell(channel, &ClientMessage::Prepare(Box::new(preparation)), Phase::SetUp)
+    line.tell(&ClientMessage::Prepare(Box::new(preparation)), Phase::SetUp)
 }
 
-/// The CPUs that the client's threads are pinned to.
+/// Which machine this is, and what the run's threads here are pinned to.
+pub(super) fn pinned(pins: &[Option<CpuSet>]) -> PinnedClient {
+    let cpus = pins.iter().flatten().flat_map(CpuSet::iter).map(|cpu| cpu.0);
+    PinnedClient { boot_id: boot_id(), cpus: cpus.collect() }
+}
+
+/// The CPUs that this host's threads are pinned to; those of `others` on this machine are taken.
 pub(super) fn deal<T: Transport>(
     site: &Site<'_, T>,
     configuration: &RunConfiguration,
+    part: &Part,
+    others: &[PinnedClient],
 ) -> Result<Vec<Option<CpuSet>>, RunError> {
     let wish = Wish {
         field: "client_threads",
         words: &configuration.client_threads,
-        threads: configuration.threads as usize,
+        threads: part.shares.len(),
         sharing: Sharing::InTurn,
     };
-    let mut dealt = pins::deal(&site.topology, &site.locality, BTreeMap::new(), &[wish])?;
+    let taken = pins::of_clients(others, "another client host");
+    let mut dealt = pins::deal(&site.topology, &site.locality, taken, &[wish])?;
     Ok(dealt.remove(0))
 }
 
 /// Waits until the server is ready.
-pub(super) fn await_prepared(channel: &Channel) -> Result<Prepared, RunError> {
-    match answer(channel, Phase::Connect)? {
+pub(super) fn await_prepared(line: &Line<'_>) -> Result<Prepared, RunError> {
+    match line.answer(Phase::Connect)? {
         ServerMessage::Prepared(prepared) => Ok(*prepared),
         other => Err(unexpected(Phase::Connect, "its preparation", &other)),
     }
@@ -95,28 +109,27 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
     pub(super) fn new(
         site: &'r Site<'s, T>,
         configuration: &'r RunConfiguration,
+        part: Part,
         pins: Vec<Option<CpuSet>>,
     ) -> Result<Self, RunError> {
         plan::check_queue_depth(configuration, &site.transport.description().limits)?;
         let plan = BufferPlan::of(configuration);
         let geometry = Geometry::of(configuration)?;
-        let buffer = take_buffer(site, configuration, &geometry, plan)?;
+        let buffer = take_buffer(site, configuration, &geometry, plan, part.queue_pairs().len())?;
         // SAFETY: the memory is released after the registration (the order of the fields), and
         // is not looked at through a slice while requests are in flight.
         let registered = unsafe {
             site.transport.register(buffer.memory.as_ptr(), buffer.memory.len(), Access::REMOTE)
         }
         .map_err(|source| RunError::new(Phase::SetUp, "client_buffers", source))?;
-        let shares =
-            Share::deal(configuration.queue_pairs as usize, configuration.threads as usize);
         let ask = site.ask(PlacedMemory::ClientRings, &configuration.client_rings)?;
-        let counts = shares.iter().map(|share| share.queue_pairs.len());
+        let counts = part.shares.iter().map(|share| share.queue_pairs.len());
         let attributes = counts.map(|count| plan::client_endpoint(configuration, count));
         let (endpoints, rings) = site.endpoints(ask, attributes)?;
         Ok(Self {
             site,
             configuration,
-            shares,
+            part,
             pins,
             geometry,
             plan,
@@ -130,7 +143,7 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
     /// Connects to the server's queue pairs, and proves where everything is.
     pub(super) fn connect(
         mut self,
-        channel: &Channel,
+        line: &Line<'_>,
         prepared: &Prepared,
         story: &mut Story,
     ) -> Result<OpenedRun<'r, 's, T>, RunError> {
@@ -139,14 +152,12 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
         let gid = gid::choose(own.link_layer, &own.gids, &prepared.device.gids, wanted)
             .map_err(|source| RunError::new(Phase::Connect, "client", source))?;
         route::check(Side::Client, &gid, &prepared.endpoints)?;
-        let negotiated = prepared.negotiated;
-        story.note_negotiated(self.configuration, negotiated);
         let addresses = self.endpoints.iter().map(|endpoint| endpoint.address(gid.entry)).collect();
         let ping_pong = self.configuration.loop_shape == LoopShape::PingPong;
         let arrivals = ping_pong.then(|| self.registered.remote());
         let connection = Connection { endpoints: addresses, arrivals };
-        tell(channel, &ClientMessage::Connect(connection), Phase::Connect)?;
-        let attributes = plan::connection(self.configuration, negotiated, gid.entry);
+        line.tell(&ClientMessage::Connect(connection), Phase::Connect)?;
+        let attributes = plan::connection(self.configuration, prepared.negotiated, gid.entry);
         for (endpoint, theirs) in self.endpoints.iter_mut().zip(&prepared.endpoints) {
             endpoint
                 .connect(theirs, &attributes)
@@ -167,7 +178,7 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
             caches: None,
             direct_io: None,
         });
-        match answer(channel, Phase::Connect)? {
+        match line.answer(Phase::Connect)? {
             ServerMessage::Connected => Ok(OpenedRun { taken: self, region: prepared.region }),
             other => Err(unexpected(Phase::Connect, "its connection", &other)),
         }
@@ -178,11 +189,15 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
         vec![self.buffer.prove(when), self.rings.prove(when)]
     }
 
+    /// Where in the buffer the slots of a queue pair begin.
+    pub(super) fn offset(&self, queue_pair: usize) -> usize {
+        (queue_pair - self.part.queue_pairs().start) * self.plan.lane_bytes()
+    }
+
     /// The local slots of a queue pair.
     pub(super) fn local(&self, queue_pair: usize) -> LocalSegment {
-        let offset = queue_pair * self.plan.lane_bytes();
         LocalSegment {
-            address: self.buffer.memory.as_ptr() as u64 + offset as u64,
+            address: self.buffer.memory.as_ptr() as u64 + self.offset(queue_pair) as u64,
             length: self.configuration.access_bytes,
             key: self.registered.local_key(),
         }
@@ -198,10 +213,11 @@ impl<'r, 's, T: Transport + Sync> OpenedRun<'r, 's, T> {
     /// Measures; see [`Measured`].
     pub(super) fn measure(
         self,
-        peer: PeerState,
+        line: &Line<'_>,
+        together: Option<&Together<'_>>,
         story: &mut Story,
     ) -> Result<Measured<'r, T>, RunError> {
-        Measured::of(self, peer, story)
+        Measured::of(self, line.peer(), together, story)
     }
 
     /// The plans of a thread's queue pairs.
@@ -222,9 +238,10 @@ fn take_buffer<T: Transport>(
     configuration: &RunConfiguration,
     geometry: &Geometry,
     plan: BufferPlan,
+    queue_pairs: usize,
 ) -> Result<Placed, RunError> {
     let ask = site.ask(PlacedMemory::ClientBuffers, &configuration.client_buffers)?;
-    let bytes = plan.lane_bytes() * configuration.queue_pairs as usize;
+    let bytes = plan.lane_bytes() * queue_pairs;
     let mut buffer = site.take(ask, bytes)?;
     let content = geometry.content(configuration);
     // SAFETY: it is not registered yet.

@@ -1,28 +1,46 @@
-//! After the last completion: proofs again, verification, doubts, the record's last parts.
+//! After the last completion: proofs again, what buffers hold, what one host's numbers amount to.
 
-use onesided_control::message::Finished;
+use onesided_control::message::Verification;
 use onesided_measure::RunCounts;
+use onesided_placement::CpuSet;
 use onesided_results::{
     RunConfiguration,
-    record::{QueuePairTotals, RunTotals},
-    vocabulary::{Moment, Side, ThreadRole},
+    record::{QueuePairTotals, RunTotals, ThreadProof},
+    vocabulary::{Moment, ThreadRole},
 };
 use onesided_transport::Transport;
 
-use super::{Story, measured::Measured};
+use super::{Story, measured::Measured, opened::Taken};
 use crate::{
     data_path::Totals, doubts, error::RunError, places::thread_proof, site::Site, thread::Outcome,
 };
 
-/// Completes the story; returns the counts. `await_finished` is asked for the server's part once
-/// this side's is done.
+/// What one client host brings back from a run.
+pub(super) struct Settled {
+    pub counts: RunCounts,
+    pub totals: Totals,
+    pub outcomes: Vec<Outcome>,
+    /// Operations that completed only while draining.
+    pub drained: u64,
+    pub measured_ns: u64,
+    /// What the buffers hold.
+    pub verification: Verification,
+}
+
+impl Settled {
+    /// As it is written down.
+    pub(super) fn run_totals(&self) -> RunTotals {
+        run_totals(self.measured_ns, self.totals, self.drained, &self.counts)
+    }
+}
+
+/// Completes this host's side of the story, and releases what it had.
 pub(super) fn settle<T: Transport + Sync>(
     site: &Site<'_, T>,
     configuration: &RunConfiguration,
     measured: Measured<'_, T>,
     story: &mut Story,
-    await_finished: impl FnOnce() -> Result<Finished, RunError>,
-) -> Result<RunCounts, RunError> {
+) -> Result<Settled, RunError> {
     let Measured { run, counts, totals, outcomes, .. } = measured;
     let mut run = run.taken;
     let client = story.client.as_mut().expect("a run that was set up has its client's side");
@@ -30,38 +48,36 @@ pub(super) fn settle<T: Transport + Sync>(
     for proof in run.prove(Moment::After) {
         client.placement.push(proof?);
     }
-    client.threads = outcomes
-        .iter()
-        .enumerate()
-        .map(|(thread, outcome)| {
-            let pin = run.pins[thread].as_ref();
-            let node = pin.and_then(|cpus| site.topology.node_of_cpu(cpus.first()));
-            let node = node.map(|node| node.0);
-            let asked = &configuration.client_threads;
-            thread_proof(ThreadRole::Client, thread, asked, pin, node, &outcome.seen)
-        })
-        .collect();
+    client.threads = thread_proofs(&run, &outcomes);
     let drained = outcomes.iter().map(|outcome| outcome.drained).sum();
     let measured_ns = measured_ns(site, configuration, &outcomes);
-    story.totals = Some(run_totals(measured_ns, totals, drained, &counts));
     story.drift_ppm = doubts::drift_ppm(site);
     let content = run.content();
     drop(std::mem::take(&mut run.endpoints));
-    let plan = run.plan;
-    let used = counts.queue_pairs().flat_map(|(queue_pair, counts)| {
+    let (plan, offsets) = (run.plan, offsets(&run, &counts));
+    let used = counts.queue_pairs().zip(offsets).flat_map(|((_, counts), offset)| {
         let slots = (counts.operations() as usize).min(configuration.window as usize);
-        (0..slots).map(move |slot| queue_pair * plan.lane_bytes() + slot * plan.stride)
+        (0..slots).map(move |slot| offset + slot * plan.stride)
     });
     // SAFETY: the queue pairs are gone, so no request is in flight.
-    let own = content.check_buffer(unsafe { run.buffer.bytes() }, used);
-    let mut finished = await_finished()?;
-    story.load = std::mem::take(&mut finished.load_series);
-    let server = story.server.as_mut().expect("a run that was set up has its server's side");
-    let theirs = finished.complete(server);
-    story.verify(Side::Server, theirs);
-    story.verify(Side::Client, own);
-    doubts::raise(story, site, configuration, &outcomes, &counts);
-    Ok(counts)
+    let verification = content.check_buffer(unsafe { run.buffer.bytes() }, used);
+    Ok(Settled { counts, totals, outcomes, drained, measured_ns, verification })
+}
+
+/// Where the slots of each queue pair that was counted begin.
+fn offsets<T: Transport + Sync>(run: &Taken<'_, '_, T>, counts: &RunCounts) -> Vec<usize> {
+    counts.queue_pairs().map(|(queue_pair, _)| run.offset(queue_pair)).collect()
+}
+
+fn thread_proofs<T: Transport>(run: &Taken<'_, '_, T>, outcomes: &[Outcome]) -> Vec<ThreadProof> {
+    let proof = |((thread, outcome), pin): ((usize, &Outcome), &Option<CpuSet>)| {
+        let pin = pin.as_ref();
+        let node = pin.and_then(|cpus| run.site.topology.node_of_cpu(cpus.first()));
+        let node = node.map(|node| node.0);
+        let asked = &run.configuration.client_threads;
+        thread_proof(ThreadRole::Client, thread, asked, pin, node, &outcome.seen)
+    };
+    run.part.threads().zip(outcomes).zip(&run.pins).map(proof).collect()
 }
 
 /// The measured interval: as long as was asked for, but for a load that was done before.

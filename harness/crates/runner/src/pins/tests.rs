@@ -126,3 +126,19 @@ fn cpus_of_several_nodes_are_of_none() {
     assert_eq!(node_of(&topology, &"2,6".parse().unwrap()), Some(NodeId(1)));
     assert_eq!(node_of(&topology, &"1-2".parse().unwrap()), None);
 }
+
+#[test]
+fn cpus_of_clients_are_taken_only_on_the_machine_that_they_are_on() {
+    let here = PinnedClient { boot_id: boot_id(), cpus: vec![2, 3] };
+    let there = PinnedClient { boot_id: Some("another boot".to_owned()), cpus: vec![6] };
+    let nowhere = PinnedClient { boot_id: None, cpus: vec![7] };
+    assert!(here.boot_id.is_some(), "this machine has a name");
+    let taken = of_clients(&[there, here, nowhere], "another client host");
+    let cpus: Vec<_> = taken.keys().map(|cpu| cpu.0).collect();
+    assert_eq!(cpus, [2, 3]);
+    let wish = wish("client_threads", "rdma-local", 1, Sharing::InTurn);
+    let (topology, locality) = machine();
+    let dealt = deal(&topology, &locality, taken, &[wish]).unwrap();
+    let next = dealt[0][0].as_ref().unwrap();
+    assert!(!next.contains(CpuId(2)) && !next.contains(CpuId(3)), "{next}");
+}

@@ -1,7 +1,7 @@
 //! The CPUs of the server's threads of one run.
 
 use onesided_control::message::PinnedClient;
-use onesided_placement::{CpuId, CpuSet};
+use onesided_placement::CpuSet;
 use onesided_results::{
     RunConfiguration,
     vocabulary::{LoopShape, Operation},
@@ -11,7 +11,6 @@ use onesided_transport::Transport;
 use super::host_load::HostPins;
 use crate::{
     error::RunError,
-    machine::boot_id,
     pins::{self, Sharing, Wish},
     site::Site,
 };
@@ -23,15 +22,13 @@ pub(super) struct Pins {
 }
 
 impl Pins {
-    /// Deals the server's CPUs; those of a client on the same machine are taken.
+    /// Deals the server's CPUs; those of clients on the same machine are taken.
     pub(super) fn deal<T: Transport>(
         site: &Site<'_, T>,
         configuration: &RunConfiguration,
-        client: &PinnedClient,
+        clients: &[PinnedClient],
     ) -> Result<Self, RunError> {
-        let same_machine = client.boot_id.is_some() && client.boot_id == boot_id();
-        let theirs = client.cpus.iter().filter(|_| same_machine);
-        let theirs = theirs.map(|cpu| (CpuId(*cpu), "client_threads")).collect();
+        let theirs = pins::of_clients(clients, "client_threads");
         let answers = configuration.loop_shape == LoopShape::PingPong
             || configuration.operation == Operation::WriteWithImmediate;
         let responders = if answers { configuration.threads as usize } else { 0 };

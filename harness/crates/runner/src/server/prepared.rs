@@ -5,30 +5,29 @@ use std::{ptr::NonNull, time::Duration};
 use onesided_access::threads::SharedMemory;
 use onesided_control::{
     PeerState,
-    message::{Completed, Connection, Finished, Preparation, Prepared},
+    message::{Completed, Connection, Finished, PinnedClient, Prepared},
 };
 use onesided_measure::Ticks;
 use onesided_placement::CpuSet;
 use onesided_results::{
     RunConfiguration,
     record::{CacheRecord, CounterRecord, PlacementProof, SideRecord, ThreadProof},
-    vocabulary::{LoopShape, Moment, Operation, Phase, PlacedMemory, Side, ThreadRole},
+    vocabulary::{LoopShape, Moment, Operation, Phase, PlacedMemory, ThreadRole},
 };
-use onesided_transport::{
-    Access, Endpoint, GidChoice, Negotiated, Region, Transport, gid, negotiate,
-};
+use onesided_transport::{Access, Region, Transport};
 
 use super::{
     cpus::Pins,
     hardware::{Counting, DirectIoState, look_at_caches, set_caches},
     host_load::{HostLoad, Interval},
     responder::{Responder, Role},
+    wiring::{ClientHost, Wiring},
 };
 use crate::{
     error::RunError,
     geometry::Geometry,
     places::{Placed, Rings, thread_proof},
-    plan, route,
+    plan,
     share::Share,
     site::{Site, gid_record},
     thread::Seen,
@@ -48,8 +47,7 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
     rings: Rings,
     registered: T::Region,
     region: Placed,
-    negotiated: Negotiated,
-    gid: GidChoice,
+    wiring: Wiring,
     pins: Pins,
     counting: Option<Counting>,
     direct_io: DirectIoState,
@@ -62,26 +60,22 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
 }
 
 impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
-    /// Takes everything a run needs.
-    pub(super) fn new(site: &'s Site<'a, T>, preparation: &Preparation) -> Result<Self, RunError> {
-        let configuration = preparation.configuration.clone();
+    /// Takes everything a run needs for its client hosts, the lead first.
+    pub(super) fn new(
+        site: &'s Site<'a, T>,
+        configuration: &RunConfiguration,
+        clients: &[ClientHost<'_>],
+    ) -> Result<Self, RunError> {
+        let configuration = configuration.clone();
         configuration.check().map_err(|source| {
             RunError::new(Phase::Connect, "the client's configuration", source)
         })?;
         site.check_port()?;
-        let own = site.transport.description();
-        let negotiated = negotiate(
-            plan::path_mtu(&configuration)?,
-            configuration.max_rd_atomic,
-            preparation.device.connection_limits(),
-            own.connection_limits(),
-        )
-        .map_err(|source| RunError::new(Phase::Connect, "", source))?;
-        let gid = gid::choose(own.link_layer, &own.gids, &preparation.device.gids, site.gid_index)
-            .map_err(|source| RunError::new(Phase::Connect, "server", source))?;
+        let wiring = Wiring::plan(site, &configuration, clients)?;
         let geometry = Geometry::of(&configuration)?;
         let content = geometry.content(&configuration);
-        let pins = Pins::deal(site, &configuration, &preparation.pinned)?;
+        let pinned: Vec<PinnedClient> = clients.iter().map(|host| host.pinned.clone()).collect();
+        let pins = Pins::deal(site, &configuration, &pinned)?;
         // Before anything that must be released in order: it is what is refused most often.
         let direct_io = DirectIoState::set(site, configuration.ddio)?;
         let ask = site.ask(PlacedMemory::ServerRegion, &configuration.server_region)?;
@@ -110,8 +104,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             rings,
             registered,
             region,
-            negotiated,
-            gid,
+            wiring,
             pins,
             counting: None,
             direct_io,
@@ -127,18 +120,17 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         self.site.clock.now()
     }
 
-    /// What the client must know to connect, and where everything is.
-    pub(super) fn announce(&self) -> Result<Prepared, RunError> {
-        let address = |endpoint: &T::Endpoint| endpoint.address(self.gid.entry);
+    /// What a client host must know to connect, and where everything is.
+    pub(super) fn announce(&self, host: usize) -> Result<Prepared, RunError> {
         Ok(Prepared {
             region: self.registered.remote(),
-            endpoints: self.endpoints.iter().map(address).collect(),
-            negotiated: self.negotiated,
+            endpoints: self.wiring.addresses(host, &self.endpoints),
+            negotiated: self.wiring.negotiated,
             device: self.site.transport.description().clone(),
             side: SideRecord {
                 host: self.site.host(),
                 device: Some(self.site.device()),
-                gid: Some(gid_record(&self.gid)),
+                gid: Some(gid_record(self.wiring.gid(host))),
                 placement: vec![
                     self.region.prove(Moment::Before)?,
                     self.rings.prove(Moment::Before)?,
@@ -152,24 +144,18 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         })
     }
 
-    /// Connects to the client's ends and starts the threads that the run needs here.
-    pub(super) fn connect(
+    /// Connects to a client host's ends.
+    pub(super) fn connect(&mut self, host: usize, connection: &Connection) -> Result<(), RunError> {
+        self.wiring.connect(host, &mut self.endpoints, connection, &self.configuration)
+    }
+
+    /// Starts the threads that the run needs here, once every client host is connected. `connection`
+    /// and `peer` are the lead's.
+    pub(super) fn begin(
         &mut self,
         connection: &Connection,
         peer: PeerState,
     ) -> Result<(), RunError> {
-        if connection.endpoints.len() != self.endpoints.len() {
-            let (theirs, ours) = (connection.endpoints.len(), self.endpoints.len());
-            let what = format!("the client names {theirs} endpoints, the run has {ours}");
-            return Err(RunError::plain(Phase::Connect, what));
-        }
-        route::check(Side::Server, &self.gid, &connection.endpoints)?;
-        let attributes = plan::connection(&self.configuration, self.negotiated, self.gid.entry);
-        for (endpoint, theirs) in self.endpoints.iter_mut().zip(&connection.endpoints) {
-            endpoint
-                .connect(theirs, &attributes)
-                .map_err(|source| RunError::new(Phase::Connect, "server", source))?;
-        }
         self.start_load()?;
         self.counting = Some(Counting::start(self.site));
         self.start_responder(connection, peer)?;
@@ -250,12 +236,12 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         Ok(proofs)
     }
 
-    /// Stops what runs, proves again, verifies what the region holds. `answered` is when the
-    /// client's message came.
+    /// Stops what runs, proves again, verifies what the region holds after `operations` operations of
+    /// all clients. `interval` is the measured one.
     pub(super) fn finish(
         mut self,
-        completed: Completed,
-        answered: Ticks,
+        operations: u64,
+        interval: Interval,
     ) -> Result<Finished, RunError> {
         if let Some(error) = self.gone_wrong.take() {
             return Err(error);
@@ -271,7 +257,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         placement.extend([self.region.prove(Moment::After)?, self.rings.prove(Moment::After)?]);
         let (mut load, mut load_series) = (None, Vec::new());
         if let Some(running) = self.load.take() {
-            let report = running.stop(self.site, self.interval(completed, answered))?;
+            let report = running.stop(self.site, interval)?;
             placement.extend(report.placement);
             threads.extend(report.threads);
             (load, load_series) = (Some(report.record), report.series);
@@ -286,15 +272,18 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             placement,
             threads,
             counters: counters.unwrap_or_default(),
-            verification: self.content.check_region(region, completed.operations),
+            verification: self.content.check_region(region, operations),
             load,
             load_series,
             caches: self.caches,
             direct_io,
+            together: None,
         })
     }
 
-    fn interval(&self, completed: Completed, answered: Ticks) -> Interval {
+    /// The measured interval of a run whose only client says when it was. `answered` is when the
+    /// client's message came.
+    pub(super) fn interval(&self, completed: Completed, answered: Ticks) -> Interval {
         Interval::of(
             self.site.clock,
             self.connected.unwrap_or(answered),

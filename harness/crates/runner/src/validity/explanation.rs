@@ -72,6 +72,19 @@ impl Doubt {
             Self::LateStart { late_ns } => {
                 format!("a thread missed the first {late_ns} ns of the measured interval")
             }
+            Self::HostStartedLate { host, late_ns } => format!(
+                "client host {host} began {late_ns} ns after the common start: is its control \
+                 connection slow, or its machine busy?"
+            ),
+            Self::HostMissedWindows { host, late_ns, window_ns } => format!(
+                "client host {host} began {late_ns} ns after the common start, more than a counting \
+                 window of {window_ns} ns: is its control connection slow, or its machine busy?"
+            ),
+            Self::OffsetUncertain { host, uncertainty_ns, window_ns } => format!(
+                "the clock of client host {host} is known to {uncertainty_ns} ns against the \
+                 server's, where a counting window is {window_ns} ns: its windows may be counted \
+                 beside others; use a longer window or a faster control connection"
+            ),
             Self::BehindSchedule { behind_ns } => format!(
                 "the schedule was {behind_ns} ns ahead of what could be posted at the end: the rate \
                  is above what the system carries, and latency grows with the length of the run"

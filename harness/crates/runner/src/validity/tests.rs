@@ -28,6 +28,9 @@ fn all() -> Vec<Doubt> {
         Doubt::ClockDrifted { parts_per_million: 300.0 },
         Doubt::LatencySaturated { samples: 1 },
         Doubt::LateStart { late_ns: 1 },
+        Doubt::HostStartedLate { host: what(), late_ns: 1 },
+        Doubt::HostMissedWindows { host: what(), late_ns: 3, window_ns: 2 },
+        Doubt::OffsetUncertain { host: what(), uncertainty_ns: 1, window_ns: 2 },
         Doubt::BehindSchedule { behind_ns: 1 },
         Doubt::MaxRdAtomicLowered { asked: 16, agreed: 1 },
         Doubt::ContentWrong { what: what() },
@@ -63,6 +66,9 @@ fn all() -> Vec<Doubt> {
             | Doubt::ClockDrifted { .. }
             | Doubt::LatencySaturated { .. }
             | Doubt::LateStart { .. }
+            | Doubt::HostStartedLate { .. }
+            | Doubt::HostMissedWindows { .. }
+            | Doubt::OffsetUncertain { .. }
             | Doubt::BehindSchedule { .. }
             | Doubt::MaxRdAtomicLowered { .. }
             | Doubt::ContentWrong { .. }

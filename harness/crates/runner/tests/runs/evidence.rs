@@ -86,7 +86,7 @@ fn latencies_are_plausible(record: &RunRecord, counts: &RunCounts) {
 
 /// Memory and rings, before the first request and after the last; in the middle where the run came
 /// as far.
-fn both_moments_were_proven(side: &SideRecord) {
+pub fn both_moments_were_proven(side: &SideRecord) {
     let moments: Vec<_> = side.placement.iter().map(|proof| proof.when).collect();
     let ends: Vec<_> = moments.iter().filter(|when| **when != Moment::During).collect();
     assert_eq!(ends, [&Moment::Before, &Moment::Before, &Moment::After, &Moment::After]);

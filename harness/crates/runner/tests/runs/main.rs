@@ -18,3 +18,5 @@ mod proxy;
 mod refusals;
 mod scarcity;
 mod session;
+mod together;
+mod together_faults;

@@ -12,7 +12,9 @@ use onesided_control::{Channel, ChannelError, Heartbeat, Listener, Settings, Tok
 use onesided_measure::QueuePairCounts;
 use onesided_placement::{DeviceLocality, NodeId};
 use onesided_results::{RunConfiguration, vocabulary::Source};
-use onesided_runner::{Harness, RunResult, SessionSummary, Site, run, serve_session};
+use onesided_runner::{
+    Harness, Pool, RunResult, SessionEnd, SessionSummary, Site, run, serve_session,
+};
 use onesided_transport::Transport;
 
 /// Time after which a wait that should have ended is a failure; generous, because test machines
@@ -24,8 +26,8 @@ static TURN: Mutex<()> = Mutex::new(());
 
 /// A client's view of a session.
 pub struct Session<'a, T> {
-    site: &'a Site<'a, T>,
-    channel: Channel,
+    pub site: &'a Site<'a, T>,
+    pub channel: Channel,
 }
 
 impl<T: Transport + Sync> Session<'_, T> {
@@ -75,7 +77,7 @@ pub fn devices(fabric: Fabric) -> (ReferenceTransport, ReferenceTransport) {
 }
 
 /// What is around a device of the reference; memory is asked for on node 0 if on any.
-fn site<T: Transport>(transport: &T) -> Site<'_, T> {
+pub fn site<T: Transport>(transport: &T) -> Site<'_, T> {
     let locality = DeviceLocality::given("reference0", NodeId(0));
     let harness = Harness { version: "0".to_owned(), revision: None, library: None };
     Site::around(transport, locality, harness).unwrap()
@@ -110,7 +112,11 @@ where
         let serving = scope.spawn(|| {
             let server = site(server);
             let channel = listener.accept().unwrap().authenticate().unwrap();
-            serve_session(&server, &channel, &|line| println!("server: {line}"))
+            let alone = Pool::new(Duration::ZERO);
+            let ended =
+                serve_session(&server, &alone, channel, &|line| println!("server: {line}"))?;
+            let SessionEnd::Left(summary) = ended else { panic!("it asked for runs: {ended:?}") };
+            Ok(summary)
         });
         let refused = WhenRefused::Fail;
         let channel =

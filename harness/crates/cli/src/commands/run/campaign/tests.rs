@@ -7,7 +7,7 @@ use onesided_control::{Listener, Settings, Token, WhenRefused, connect};
 use onesided_placement::{DeviceLocality, NodeId};
 use onesided_results::RunRecord;
 use onesided_results::directory::RECORD_FILE;
-use onesided_runner::{Harness, serve_session};
+use onesided_runner::{Harness, Pool, serve_session};
 
 use super::*;
 
@@ -36,7 +36,8 @@ fn play(
     thread::scope(|scope| {
         scope.spawn(|| {
             let channel = listener.accept().unwrap().authenticate().unwrap();
-            serve_session(&site(&server), &channel, &|_| ()).unwrap();
+            let alone = Pool::new(Duration::ZERO);
+            serve_session(&site(&server), &alone, channel, &|_| ()).unwrap();
         });
         let channel = connect(&address, &token, SURELY, WhenRefused::Fail, &settings).unwrap();
         let campaign = Campaign {
