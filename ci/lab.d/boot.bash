@@ -5,10 +5,11 @@
 # A boot takes 3 to 10 s of an idle machine under software emulation, and was
 # seen to take ten times that on a busy one; beyond this it hangs.
 LAB_BOOT_SECONDS=240
-# b's command has 5 s for its SIGTERM (guest-init); the rest is for b itself.
+# A peer's command has 5 s for its SIGTERM (guest-init); the rest is for the machine itself.
 LAB_STOP_SECONDS=20
 
-LAB_PID_A='' LAB_PID_B=''
+# LAB_PIDS_PEERS: of b and those after it, in their order.
+LAB_PID_A='' LAB_PIDS_PEERS=()
 
 # Runs the job on machines; sets LAB_EXIT.
 lab_on_machines() {
@@ -17,17 +18,17 @@ lab_on_machines() {
     lab_start a || return 1
     LAB_PID_A=$!
     lab_follow "$LAB_PID_A"
-    if [[ $LAB_HOSTS -eq 2 ]]; then
-        # Until a listens there is no wire for b to be plugged into.
-        while [[ ! -S $LAB_JOB/wire ]] && kill -0 "$LAB_PID_A" 2>/dev/null; do sleep 0.05; done
-        lab_start b || return 1
-        LAB_PID_B=$!
-    fi
-    local outcome=ended
+    local host outcome=ended
+    for host in "${LAB_MACHINES[@]:1}"; do
+        # Until a listens there is no wire for it to be plugged into.
+        while [[ ! -S $(lab_wire "$host") ]] && kill -0 "$LAB_PID_A" 2>/dev/null; do sleep 0.05; done
+        lab_start "$host" || return 1
+        LAB_PIDS_PEERS+=("$!")
+    done
     lab_watch || outcome=$LAB_OUTCOME
     : >"$LAB_JOB/share/stop"
     lab_stop_a "$outcome"
-    lab_wait_for_b
+    lab_wait_for_peers
     wait "${LAB_FOLLOWERS[@]}" 2>/dev/null
     lab_judge "$outcome"
 }
@@ -37,8 +38,8 @@ lab_check_emulator() {
         lab_fault "qemu-system-x86_64 is missing: run ci/install lab (Debian or Ubuntu)"
         return 1
     fi
-    if [[ $LAB_HOSTS -eq 2 ]] && ! qemu-system-x86_64 -netdev help 2>/dev/null | grep -qx stream; then
-        lab_fault "two hosts need -netdev stream (QEMU 7.2 or later), this is $(
+    if [[ $LAB_HOSTS -gt 1 ]] && ! qemu-system-x86_64 -netdev help 2>/dev/null | grep -qx stream; then
+        lab_fault "several hosts need -netdev stream (QEMU 7.2 or later), this is $(
             qemu-system-x86_64 --version | head -n 1)"
         return 1
     fi
@@ -51,6 +52,26 @@ lab_start() {
     setpriv --pdeathsig KILL "${machine[@]}" </dev/null >"$LAB_OUT_DIRECTORY/$host.qemu" 2>&1 &
 }
 
+# Machines that are not up yet, beside a.
+lab_absent() {
+    local host
+    for host in "${LAB_MACHINES[@]:1}"; do
+        [[ -e $LAB_JOB/share/$host.up ]] || printf '%s\n' "$host"
+    done
+}
+
+# A machine beside a that ended before it was up; fails where there is none.
+lab_stillborn() {
+    local host
+    for host in $(lab_absent); do
+        if ! kill -0 "${LAB_PIDS_PEERS[$(lab_index "$host") - 2]}" 2>/dev/null; then
+            printf '%s' "$host"
+            return 0
+        fi
+    done
+    return 1
+}
+
 # Until a is gone. Otherwise fails, with LAB_OUTCOME = boot | late | peer.
 lab_watch() {
     local share=$LAB_JOB/share started='' end=$((SECONDS + LAB_BOOT_SECONDS))
@@ -61,7 +82,7 @@ lab_watch() {
         elif [[ $SECONDS -ge $end ]]; then
             LAB_OUTCOME=$([[ -n $started ]] && echo late || echo boot)
             return 1
-        elif [[ -n $LAB_PID_B && ! -e $share/b.up ]] && ! kill -0 "$LAB_PID_B" 2>/dev/null; then
+        elif [[ -z $started ]] && LAB_STILLBORN=$(lab_stillborn); then
             LAB_OUTCOME=peer
             return 1
         fi
@@ -75,31 +96,34 @@ lab_stop_a() {
     LAB_PID_A=''
 }
 
-lab_wait_for_b() {
-    local end=$((SECONDS + LAB_STOP_SECONDS))
-    if [[ -z $LAB_PID_B ]]; then return; fi
-    if [[ -e $LAB_JOB/share/b.up ]]; then
-        while kill -0 "$LAB_PID_B" 2>/dev/null && [[ $SECONDS -lt $end ]]; do sleep 0.1; done
-    fi
-    kill -KILL "$LAB_PID_B" 2>/dev/null && lab_say "machine b did not power off by itself"
-    wait "$LAB_PID_B" 2>/dev/null
-    LAB_PID_B=''
+lab_wait_for_peers() {
+    local end=$((SECONDS + LAB_STOP_SECONDS)) index pid host
+    for index in "${!LAB_PIDS_PEERS[@]}"; do
+        pid=${LAB_PIDS_PEERS[index]} host=${LAB_MACHINES[index + 1]}
+        if [[ -e $LAB_JOB/share/$host.up ]]; then
+            while kill -0 "$pid" 2>/dev/null && [[ $SECONDS -lt $end ]]; do sleep 0.1; done
+        fi
+        kill -KILL "$pid" 2>/dev/null && lab_say "machine $host did not power off by itself"
+        wait "$pid" 2>/dev/null
+    done
+    LAB_PIDS_PEERS=()
 }
 
 # The exit code of ci/lab, with the reason where it is the lab's own.
 lab_judge() {
-    local share=$LAB_JOB/share
+    local share=$LAB_JOB/share absent
     case $1 in
         late)
             lab_fault "time is up: the command did not end within $LAB_TIMEOUT s; its output is in $LAB_OUT_DIRECTORY"
             LAB_EXIT=124 ;;
         boot)
-            if [[ $LAB_HOSTS -eq 2 && ! -e $share/b.up ]]; then
-                lab_blame b "machine b was not up within $LAB_BOOT_SECONDS s"
+            absent=$(lab_absent | head -n 1)
+            if [[ -n $absent ]]; then
+                lab_blame "$absent" "machine $absent was not up within $LAB_BOOT_SECONDS s"
             else
                 lab_blame a "machine a did not reach the command within $LAB_BOOT_SECONDS s"
             fi ;;
-        peer) lab_blame b "machine b ended before it was up" ;;
+        peer) lab_blame "$LAB_STILLBORN" "machine $LAB_STILLBORN ended before it was up" ;;
         ended)
             if [[ -e $share/a.exit ]]; then
                 LAB_EXIT=$(<"$share/a.exit")
@@ -130,7 +154,7 @@ lab_blame() {
 # What may still run when ci/lab ends early; only what it started itself.
 lab_kill_machines() {
     local pid
-    for pid in $LAB_PID_A $LAB_PID_B ${LAB_FOLLOWERS[@]+"${LAB_FOLLOWERS[@]}"}; do
+    for pid in $LAB_PID_A ${LAB_PIDS_PEERS[@]+"${LAB_PIDS_PEERS[@]}"} ${LAB_FOLLOWERS[@]+"${LAB_FOLLOWERS[@]}"}; do
         kill -KILL "$pid"
         wait "$pid"
     done 2>/dev/null

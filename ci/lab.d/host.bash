@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2034 # other files of ci/lab read what is set here
 # The job without a machine: on an RDMA device of this host, or on Soft-RoCE
-# over one of its network interfaces. With two hosts, a and b are two processes
-# of this one. Faults that a command injects hit this host: hence never chosen
+# over one of its network interfaces. With several hosts, a, b and so on are
+# processes of this one. Faults that a command injects hit this host: hence never chosen
 # by itself, only by --where host or ONESIDED_LAB=host.
 
-LAB_PID_COMMAND='' LAB_PID_PEER=''
+LAB_PID_COMMAND='' LAB_PIDS_PEERS=()
 
 # Runs the job on this host; sets LAB_EXIT.
 lab_on_host() {
@@ -88,14 +88,15 @@ lab_host_node() {
 }
 
 lab_host_run() {
-    local argv peer
+    local argv peer index host
     mapfile -d '' -t argv < <(lab_argv "${LAB_COMMAND[@]}")
     cd "$LAB_OUT_DIRECTORY" || return 1
-    if [[ -n $LAB_PEER ]]; then
-        mapfile -d '' -t peer < <(lab_argv "$LAB_PEER")
-        LAB_HOST=b setsid "${peer[@]}" </dev/null >b.stdout 2>b.stderr &
-        LAB_PID_PEER=$!
-    fi
+    for index in "${!LAB_PEERS[@]}"; do
+        host=${LAB_MACHINES[index + 1]}
+        mapfile -d '' -t peer < <(lab_argv "${LAB_PEERS[index]}")
+        LAB_HOST=$host setsid "${peer[@]}" </dev/null >"$host.stdout" 2>"$host.stderr" &
+        LAB_PIDS_PEERS+=("$!")
+    done
     LAB_HOST=a timeout --kill-after=10 "$LAB_TIMEOUT" "${argv[@]}" </dev/null >>a.stdout 2>>a.stderr &
     LAB_PID_COMMAND=$!
     lab_follow "$LAB_PID_COMMAND"
@@ -107,24 +108,26 @@ lab_host_run() {
     fi
     echo "$LAB_EXIT" >a.exit
     wait "${LAB_FOLLOWERS[@]}"
-    lab_host_stop_peer
+    lab_host_stop_peers
 }
 
-lab_host_stop_peer() {
-    local patience=50
-    if [[ -z $LAB_PID_PEER ]]; then return; fi
-    kill -TERM -- "-$LAB_PID_PEER" 2>/dev/null
-    while kill -0 "$LAB_PID_PEER" 2>/dev/null && [[ $((patience -= 1)) -gt 0 ]]; do sleep 0.1; done
-    kill -KILL -- "-$LAB_PID_PEER" 2>/dev/null
-    wait "$LAB_PID_PEER"
-    echo $? >"$LAB_OUT_DIRECTORY/b.exit"
-    LAB_PID_PEER=''
+lab_host_stop_peers() {
+    local patience=50 index pid
+    for index in "${!LAB_PIDS_PEERS[@]}"; do
+        pid=${LAB_PIDS_PEERS[index]}
+        kill -TERM -- "-$pid" 2>/dev/null
+        while kill -0 "$pid" 2>/dev/null && [[ $((patience -= 1)) -gt 0 ]]; do sleep 0.1; done
+        kill -KILL -- "-$pid" 2>/dev/null
+        wait "$pid"
+        echo $? >"$LAB_OUT_DIRECTORY/${LAB_MACHINES[index + 1]}.exit"
+    done
+    LAB_PIDS_PEERS=()
 }
 
 # Ends what still runs, and removes the device if it was ours.
 lab_clean_host() {
     if [[ -n $LAB_PID_COMMAND ]]; then kill "$LAB_PID_COMMAND" 2>/dev/null; fi
-    lab_host_stop_peer
+    lab_host_stop_peers
     if [[ -e ${LAB_JOB:-}/added-device ]]; then
         "${LAB_AS_ROOT[@]}" rdma link delete onesided0
     fi

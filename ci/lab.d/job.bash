@@ -15,7 +15,7 @@ lab_make_job() {
         return 1
     fi
     # An earlier job's leftovers would pass for this one's.
-    rm -f "$LAB_OUT_DIRECTORY"/[ab].{stdout,stderr,exit,console,qemu}
+    rm -f "$LAB_OUT_DIRECTORY"/[a-h].{stdout,stderr,exit,console,qemu}
     mkdir -p "$LAB_JOB/share/bin"
     cp "$LAB_HERE/guest-wait" "$LAB_JOB/share/bin/lab-wait"
     : >"$LAB_OUT_DIRECTORY/a.stdout"
@@ -24,18 +24,21 @@ lab_make_job() {
 
 # What only a booted machine reads.
 lab_fill_share() {
-    local share=$LAB_JOB/share peer=10.0.0.1
+    local share=$LAB_JOB/share host peer index
     cp "$LAB_HERE/guest-init" "$share/guest-init"
     lab_number_shares >"$share/shares"
-    printf '%s\n' "LAB_HOSTS=$LAB_HOSTS" LAB_DEVICE=rxe0 "LAB_NIC_NODE=$LAB_NIC_NODE" \
+    printf '%s\n' "LAB_MACHINES='${LAB_MACHINES[*]}'" LAB_DEVICE=rxe0 "LAB_NIC_NODE=$LAB_NIC_NODE" \
         "LAB_MTU=$LAB_MTU" LAB_OUT=/out "LAB_ACCEL=$LAB_ACCEL" >"$share/environment"
-    if [[ $LAB_HOSTS -eq 2 ]]; then peer=10.0.0.2; fi
-    printf '%s\n' LAB_ADDRESS=10.0.0.1 "LAB_PEER_ADDRESS=$peer" >"$share/a.environment"
-    printf '%s\n' LAB_ADDRESS=10.0.0.2 LAB_PEER_ADDRESS=10.0.0.1 >"$share/b.environment"
+    for host in "${LAB_MACHINES[@]}"; do
+        peer=10.0.0.1
+        if [[ $host == a && $LAB_HOSTS -gt 1 ]]; then peer=10.0.0.2; fi
+        printf '%s\n' "LAB_ADDRESS=10.0.0.$(lab_index "$host")" "LAB_PEER_ADDRESS=$peer" \
+            >"$share/$host.environment"
+    done
     lab_argv "${LAB_COMMAND[@]}" >"$share/a.argv"
-    if [[ -n $LAB_PEER ]]; then
-        lab_argv "$LAB_PEER" >"$share/b.argv"
-    fi
+    for index in "${!LAB_PEERS[@]}"; do
+        lab_argv "${LAB_PEERS[index]}" >"$share/${LAB_MACHINES[index + 1]}.argv"
+    done
 }
 
 # "tag<TAB>path" of every --files, outer directories before inner ones.

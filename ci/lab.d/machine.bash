@@ -15,7 +15,7 @@
 LAB_DISTANCE_LOCAL=10
 LAB_DISTANCE_REMOTE=21
 
-# Sets the array `machine` for host $1 (a or b) from the LAB options.
+# Sets the array `machine` for host $1 (a, b, ...) from the LAB options.
 lab_machine() {
     local host=$1
     machine=(qemu-system-x86_64 -name "lab-$host" -nodefaults -no-user-config -display none -no-reboot
@@ -55,20 +55,46 @@ lab_machine_nodes() {
     done
 }
 
-# The NIC behind a bridge that belongs to the NIC's node. Two machines share a
-# Unix socket; one alone has a port that nobody else is plugged into.
+# The NIC behind a bridge that belongs to the NIC's node.
 lab_machine_nic() {
-    local host=$1 socket
-    socket=$LAB_JOB/wire
+    local host=$1
     machine+=(-device "pxb-pcie,id=pxb1,bus_nr=64,numa_node=$LAB_NIC_NODE,bus=pcie.0"
         -device "pcie-root-port,id=port1,bus=pxb1,chassis=2,slot=2")
-    case $LAB_HOSTS$host in
-        1a) machine+=(-netdev "hubport,id=wire,hubid=0") ;;
-        2a) machine+=(-netdev "stream,id=wire,server=on,addr.type=unix,addr.path=$socket") ;;
-        2b) machine+=(-netdev "stream,id=wire,server=off,addr.type=unix,addr.path=$socket") ;;
-    esac
-    machine+=(-device "virtio-net-pci,netdev=wire,bus=port1,host_mtu=$LAB_MTU,romfile=,mac=$(
-        case $host in a) echo 52:54:00:00:00:01 ;; b) echo 52:54:00:00:00:02 ;; esac)")
+    lab_machine_wire "$host"
+    machine+=(-device "virtio-net-pci,netdev=wire,bus=port1,host_mtu=$LAB_MTU,romfile=,mac=52:54:00:00:00:0$(lab_index "$host")")
+}
+
+# One machine alone has a port that nobody else is plugged into. Two share a Unix
+# socket. Of more, a carries a hub with a socket for each other:
+#
+#   a: NIC -- hub -- socket of b -- b: NIC
+#              '---- socket of c -- c: NIC
+lab_machine_wire() {
+    local host=$1 other
+    if [[ $host != a ]]; then
+        machine+=(-netdev "stream,id=wire,server=off,addr.type=unix,addr.path=$(lab_wire "$host")")
+    elif [[ $LAB_HOSTS -eq 2 ]]; then
+        machine+=(-netdev "stream,id=wire,server=on,addr.type=unix,addr.path=$(lab_wire b)")
+    else
+        machine+=(-netdev "hubport,id=wire,hubid=0")
+        for other in "${LAB_MACHINES[@]:1}"; do
+            machine+=(-netdev "stream,id=wire-$other,server=on,addr.type=unix,addr.path=$(lab_wire "$other")"
+                -netdev "hubport,id=hub-$other,hubid=0,netdev=wire-$other")
+        done
+    fi
+}
+
+# The socket between machine $1 and a.
+lab_wire() {
+    printf '%s' "$LAB_JOB/wire-$1"
+}
+
+# The number of machine $1, from 1: the last byte of its addresses.
+lab_index() {
+    local index
+    for index in "${!LAB_NAMES[@]}"; do
+        if [[ ${LAB_NAMES[index]} == "$1" ]]; then printf '%d' "$((index + 1))"; fi
+    done
 }
 
 lab_machine_shares() {

@@ -7,11 +7,13 @@ lab_usage() {
 usage: ci/lab [OPTION]... -- COMMAND [ARG]...
        ci/lab --prepare
 Runs COMMAND as root on an emulated machine with NUMA nodes and an emulated RDMA
-device (rdma_rxe, Soft-RoCE), or on two of them joined by a wire. One COMMAND
+device (rdma_rxe, Soft-RoCE), or on several of them joined by a wire. One COMMAND
 without ARGs is a line for sh.
 
-  --hosts 1|2            one machine "a", which talks to itself, or also "b"   [1]
-  --peer 'COMMAND'       what b runs (sh); it gets SIGTERM when COMMAND ends
+  --hosts N              one machine "a", which talks to itself, or also "b",
+                         "c" and so on, up to eight                            [1]
+  --peer 'COMMAND'       what b runs (sh); it gets SIGTERM when COMMAND ends;
+                         a second --peer is c's command, a third d's
   --nodes N              NUMA nodes of each machine                            [2]
   --cpus-per-node N      CPUs of each node                                     [2]
   --memory-per-node M    memory of each node, in M or G                        [768M]
@@ -28,14 +30,15 @@ without ARGs is a line for sh.
                          nothing is kept
   --prepare              only build what is booted, if it is not there
 
-COMMAND starts in /out, which both machines share, with LAB_HOST (a|b),
-LAB_ADDRESS, LAB_PEER_ADDRESS, LAB_DEVICE, LAB_NIC_NODE, LAB_OUT and LAB_ACCEL
-(kvm|tcg|host) in its environment; alone, a is its own peer. On rxe0 the address
-is GID index 1 (RoCE v2). `lab-wait FILE SECONDS` waits for a file: a
-barrier between a and b. Both devices are up before COMMAND starts.
+COMMAND starts in /out, which all machines share, with LAB_HOST (a, b, ...),
+LAB_ADDRESS (10.0.0.1 of a, 10.0.0.2 of b, ...), LAB_PEER_ADDRESS, LAB_DEVICE,
+LAB_NIC_NODE, LAB_OUT and LAB_ACCEL (kvm|tcg|host) in its environment. The peer of
+a is b, that of all others a; alone, a is its own. On rxe0 the address is GID
+index 1 (RoCE v2). `lab-wait FILE SECONDS` waits for a file: a barrier between
+machines. All devices are up before COMMAND starts.
 
 Its output is passed on as it comes. Kept in --out: a.stdout a.stderr a.exit
-a.console, and the same of b.
+a.console, and the same of the others.
 
 exit: COMMAND's own; 124 time is up; 125 the lab failed, and says why.
 
@@ -53,6 +56,16 @@ lab_refuse() {
 lab_number() {
     [[ $2 =~ ^[0-9]{1,9}$ && $((10#$2)) -ge $3 ]] || lab_refuse "$1 takes a whole number from $3, not '$2'"
     printf '%d' "$((10#$2))"
+}
+
+# Machines by number: a, b, ...; as many as there are addresses for in a job.
+LAB_NAMES=(a b c d e f g h)
+
+lab_count_of_hosts() {
+    local count
+    count=$(lab_number --hosts "$1" 1) || exit
+    [[ $count -le ${#LAB_NAMES[@]} ]] || lab_refuse "--hosts takes at most ${#LAB_NAMES[@]}, not '$1'"
+    printf '%d' "$count"
 }
 
 # $1 is the option, $2 its value, the rest the words it may be.
@@ -88,8 +101,8 @@ lab_files() {
 
 lab_read_options() {
     LAB_TASK=run LAB_HOSTS=1 LAB_NODES=2 LAB_CPUS=2 LAB_MEMORY_MIB=768 LAB_NIC_NODE='' LAB_MTU=4200
-    LAB_ACCEL_ASKED=auto LAB_WHERE=auto LAB_TIMEOUT=600 LAB_OUT_DIRECTORY='' LAB_PEER='' LAB_QUIET=no
-    LAB_FILES=() LAB_COMMAND=()
+    LAB_ACCEL_ASKED=auto LAB_WHERE=auto LAB_TIMEOUT=600 LAB_OUT_DIRECTORY='' LAB_QUIET=no
+    LAB_PEERS=() LAB_FILES=() LAB_COMMAND=()
     local option value
     while [[ $# -gt 0 ]]; do
         option=$1
@@ -114,7 +127,7 @@ lab_read_options() {
 # `|| exit`: a refusal within $( ) must end ci/lab, not only the substitution.
 lab_take_option() {
     case $1 in
-        --hosts) LAB_HOSTS=$(lab_word "$1" "$2" 1 2) || exit ;;
+        --hosts) LAB_HOSTS=$(lab_count_of_hosts "$2") || exit ;;
         --nodes) LAB_NODES=$(lab_number "$1" "$2" 1) || exit ;;
         --cpus-per-node) LAB_CPUS=$(lab_number "$1" "$2" 1) || exit ;;
         --memory-per-node) LAB_MEMORY_MIB=$(lab_mebibytes "$1" "$2") || exit ;;
@@ -125,7 +138,7 @@ lab_take_option() {
         --timeout) LAB_TIMEOUT=$(lab_number "$1" "$2" 1) || exit ;;
         --files) LAB_FILES+=("$(lab_files "$2")") || exit ;;
         --out) LAB_OUT_DIRECTORY=$2 ;;
-        --peer) LAB_PEER=$2 ;;
+        --peer) LAB_PEERS+=("$2") ;;
         *) lab_refuse "$1 is unknown" ;;
     esac
 }
@@ -136,7 +149,9 @@ lab_check_options() {
     fi
     [[ $LAB_NIC_NODE -lt $LAB_NODES ]] \
         || lab_refuse "--nic-node $LAB_NIC_NODE is not one of the $LAB_NODES nodes (0 is the first)"
-    [[ -z $LAB_PEER || $LAB_HOSTS -eq 2 ]] || lab_refuse "--peer needs --hosts 2"
+    [[ ${#LAB_PEERS[@]} -lt $LAB_HOSTS ]] \
+        || lab_refuse "--peer given ${#LAB_PEERS[@]} times needs --hosts $((${#LAB_PEERS[@]} + 1)), not $LAB_HOSTS"
+    LAB_MACHINES=("${LAB_NAMES[@]:0:LAB_HOSTS}")
     [[ $LAB_TASK == prepare || ${#LAB_COMMAND[@]} -gt 0 ]] || lab_refuse "no COMMAND after --"
     if [[ $LAB_WHERE == auto ]]; then
         LAB_WHERE=$(lab_word ONESIDED_LAB "${ONESIDED_LAB:-vm}" vm host) || exit
