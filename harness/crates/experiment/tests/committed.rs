@@ -70,6 +70,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "throughput-at-32-connections",
         "throughput-at-64-bytes",
         "throughput-by-access-size",
+        "throughput-by-client-hosts",
         "throughput-by-load",
         "throughput-by-queue-pairs",
         "throughput-by-think-time",
