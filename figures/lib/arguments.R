@@ -10,7 +10,7 @@ status_nothing_to_draw <- 3L
 
 # Arguments with a value, and what --help says of them.
 argument_help <- c(
-  "tables DIR" = "folder of the tables, under their own names; or each by itself:",
+  "tables DIR[,DIR]..." = "folder of the tables, or several, drawn together; or each by itself:",
   "runs FILE" = "table of runs (runs.csv.gz, or the same uncompressed)",
   "clients FILE" = "table of clients (clients.csv.gz)",
   "traces FILE" = "table of window traces (traces.csv.gz)",
@@ -35,7 +35,8 @@ usage <- function(name, tables) {
   words <- formatC(paste0("--", names(entries)), width = -23)
   paste0(
     "usage: Rscript --vanilla figures/", name, ".R ",
-    "(--tables DIR | ", paste0("--", tables, " FILE", collapse = " "), ") --out DIR [OPTION]...\n",
+    "(--tables DIR[,DIR]... | ", paste0("--", tables, " FILE", collapse = " "),
+    ") --out DIR [OPTION]...\n",
     paste0("  ", words, gsub("NAME.<", paste0(name, ".<"), entries, fixed = TRUE), collapse = "\n"),
     "\nexit: 0 drawn, 2 not drawn, 3 the table holds nothing of this figure"
   )
@@ -105,13 +106,21 @@ asked_levels <- function(text) {
 }
 
 # What a figure that draws from `tables` is asked to do: `paths` (a file for each
-# of them), `out` (folder), `formats`, `experiment` (NULL: all of them), `at`
-# (levels by column) and `if_any`.
+# of them) or, where several folders are given, `folders` (the same for each folder, or
+# the condition that says what it lacks), `out` (folder), `formats`, `experiment` (NULL:
+# all of them), `at` (levels by column) and `if_any`.
 parse_arguments <- function(given, tables = "runs") {
   values <- named_values(given, c(known_arguments, names(flag_help)))
   if (is.null(values$out)) refuse_usage("argument '--out' is missing")
+  folders <- if (!is.null(values$tables)) asked_folders(values$tables)
+  several <- length(folders) > 1
+  alone <- intersect(names(values), tables)
+  if (several && length(alone) > 0) {
+    refuse_usage("argument '--", alone[1], "' cannot stand beside several folders in '--tables'")
+  }
   list(
-    paths = table_paths(values, tables),
+    paths = if (!several) table_paths(values, tables),
+    folders = if (several) paths_in_folders(folders, tables),
     out = values$out,
     formats = asked_formats(values$formats),
     experiment = values$experiment,

@@ -28,7 +28,7 @@ of_experiment <- function(table, experiment, path) {
   # Outside the brackets of data.table, where `experiment` would be the column.
   asked <- which(table$experiment == experiment)
   if (length(asked) == 0) {
-    refuse(
+    refuse_unknown(
       path, ": no run of experiment '", experiment, "' (there: ",
       listed(unique(table$experiment)), ")"
     )
@@ -58,8 +58,20 @@ asked_tables <- function(arguments, columns, read = read_as) {
 
 # Draws and writes the figure called `name` as `arguments` ask; returns the paths.
 draw_files <- function(name, arguments, read = read_as) {
-  tables <- asked_tables(arguments, of_figure("tables", name)(), read)
-  figure <- do.call(of_figure("draw", name), c(unname(tables), list(at = arguments$at)))
+  columns <- of_figure("tables", name)()
+  asked <- function(paths) {
+    asked_tables(list(paths = paths, experiment = arguments$experiment), columns, read)
+  }
+  draw <- function(tables) {
+    do.call(of_figure("draw", name), c(unname(tables), list(at = arguments$at)))
+  }
+  tables <- if (is.null(arguments$folders)) {
+    asked(arguments$paths)
+  } else {
+    tables_of_folders(name, arguments$folders, asked, draw)
+  }
+  # Before anything is written.
+  figure <- draw(tables)
   write_figure(figure, name, arguments$out, arguments$formats)
 }
 

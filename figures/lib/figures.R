@@ -8,7 +8,7 @@ figures_help <- c(
 figures_usage <- function(known) {
   entries <- c(argument_help, figures_help, flag_help)
   paste0(
-    "usage: figures/draw (--tables DIR | --runs FILE ...) --out DIR [OPTION]...\n",
+    "usage: figures/draw (--tables DIR[,DIR]... | --runs FILE ...) --out DIR [OPTION]...\n",
     paste0("  ", formatC(paste0("--", names(entries)), width = -23), entries, collapse = "\n"),
     "\nexit: 0 all drawn, 2 one could not be, 3 a table holds nothing of one\nfigures: ",
     paste(known, collapse = ", ")
@@ -51,14 +51,23 @@ remembering_reader <- function() {
   }
 }
 
+# Reads what the figure called `name` needs, of every folder that has it.
+read_ahead <- function(parsed, name, read) {
+  try(silent = TRUE, {
+    arguments <- parsed(name)
+    sets <- if (is.null(arguments$folders)) list(arguments$paths) else arguments$folders
+    for (paths in sets[!is_condition(sets)]) {
+      try(asked_tables(list(paths = paths), of_figure("tables", name)(), read), silent = TRUE)
+    }
+  })
+}
+
 # Draws the figures called `names`, `jobs` at once; returns the status of each. What
 # they share is read before they part; what cannot be is told by each of them.
 draw_each <- function(names, given, jobs, if_any) {
   read <- remembering_reader()
   parsed <- function(name) parse_arguments(given, names(of_figure("tables", name)()))
-  for (name in names) {
-    try(asked_tables(parsed(name), of_figure("tables", name)(), read), silent = TRUE)
-  }
+  for (name in names) read_ahead(parsed, name, read)
   draw <- function(name) {
     exit_status(name, "", if_any, writeLines(draw_files(name, parsed(name), read)))
   }

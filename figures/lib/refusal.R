@@ -17,6 +17,9 @@ refuse_usage <- function(...) stop_as(c("usage_error", "figure_error"), ...)
 # Stops with the class `nothing_to_draw`: a sound table without the figure's runs.
 refuse_absent <- function(...) stop_as(c("nothing_to_draw", "figure_error"), ...)
 
+# Stops with the class `not_in_table`: what was asked for by name is not there.
+refuse_unknown <- function(...) stop_as(c("not_in_table", "figure_error"), ...)
+
 # Words as they stand in a sentence: `a`, `b` and `c`.
 listed <- function(words) {
   quoted <- sprintf("'%s'", words)

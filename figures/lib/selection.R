@@ -29,7 +29,7 @@ level_words <- function(column, levels) {
 # in `at` replaces what the figure says of it.
 selected <- function(table, where = list(), prefer = list(), at = list()) {
   unknown <- setdiff(names(at), names(table))
-  if (length(unknown) > 0) refuse("'--at' names no column of the table: ", listed(unknown))
+  if (length(unknown) > 0) refuse_unknown("'--at' names no column of the table: ", listed(unknown))
   lifted <- vapply(at, function(levels) "any" %in% levels, TRUE)
   needed <- c(at[!lifted], where[setdiff(names(where), names(at))])
   for (column in names(needed)) {

@@ -68,6 +68,26 @@ flat <- function(text) gsub("\n", " ", text)
 # The caption of a figure in one line, with plain spaces.
 caption_of <- function(figure) gsub("\u00a0", " ", flat(figure$plot$labels$caption))
 
+# A second origin beside that of the fixture.
+hardware <- list(source = "measured", nic = "mlx5_0", profile = "cx4")
+
+one_size <- function(...) fixture_runs(access_bytes = 64, ...)
+
+# The fixture beside the same from hardware, whose throughput is `faster` and whose
+# latency shorter by as much.
+overlay_of <- function(faster = 3, fixed = list(), ...) {
+  other <- one_size(fixed = c(hardware, fixed), ...)
+  other[, throughput_ops := round(throughput_ops * faster)]
+  other[, latency_mean_ns := round(latency_mean_ns / faster)]
+  read_fixture(rbind(one_size(...), other))
+}
+
+scale_of <- function(figure, aesthetic) {
+  Filter(function(scale) aesthetic %in% scale$aesthetics, figure$plot$scales$scales)[[1]]
+}
+
+is_logarithmic <- function(figure) scale_of(figure, "y")$trans$name == "log-10"
+
 # Runs one of the figure scripts in a process of its own, from another folder:
 # `status`, `output` (lines) and `errors` (one text).
 run_script <- function(name, ..., folder = figures) {
