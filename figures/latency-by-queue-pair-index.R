@@ -12,7 +12,7 @@ draw_latency_by_queue_pair_index <- function(clients, runs, at = list()) {
   points <- queue_pair_points(clients, drawn$runs)
   plot <- ggplot(points, aes(.data$index, .data$value, colour = .data$place)) +
     geom_line(
-      aes(linetype = .data$place, group = interaction(.data$run_id, .data$place)),
+      aes(linetype = .data$place, group = interaction(.data$variant, .data$run_id, .data$place)),
       linewidth = 0.35
     ) +
     geom_point(aes(shape = .data$place), size = 1.2) +

@@ -8,9 +8,10 @@
 draw_window_traces <- function(traces, runs, at = list()) {
   runs <- selected(verbs_runs(runs), list(loop = "saturating"), at = at)
   drawn <- drawable(runs, "throughput_ops")
-  rows <- with_runs(traces, drawn$runs[, intersect(trace_run_columns, names(runs)), with = FALSE])
+  of_runs <- drawn$runs[, intersect(trace_run_columns, names(runs)), with = FALSE]
+  rows <- numbered_runs(with_runs(traces, of_runs))
   unsteady <- trace_unsteadiness(rows)
-  rows <- rows[chosen_traces(unsteady), on = "run_id", nomatch = NULL]
+  rows <- rows[chosen_traces(unsteady), on = "run", nomatch = NULL]
   unit <- throughput_unit(rows$throughput_ops)
   points <- trace_points(rows, unit)
   plot <- ggplot(points, aes(.data$seconds, .data$value)) +
@@ -32,7 +33,7 @@ draw_window_traces <- function(traces, runs, at = list()) {
       "others. Of every NIC and operation the least, the middling and the most varying run, then",
       "runs of another regime, at most", paste0(most_other_traces, ";"),
       uniqueN(points$panel), "of", nrow(unsteady), "traces."
-    ), doubts_note(unique(rows, by = "run_id"))
+    ), doubts_note(unique(rows, by = "run"))
   )
   panels <- uniqueN(points$panel)
   title <- sprintf("Windows of %s ms along a run", format_number(window_ms(rows)))

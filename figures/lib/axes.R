@@ -79,6 +79,36 @@ from_zero <- function(name) {
   )
 }
 
+# Beyond this ratio of the highest points of two origins in one panel nobody reads the
+# lower one on an axis from 0.
+most_on_a_linear_axis <- 10
+
+# Whether origins lie too far apart for an axis from 0. A logarithm has no place for 0.
+far_apart <- function(points) {
+  if (!is_overlay(points$origin) || any(points$value <= 0)) {
+    return(FALSE)
+  }
+  highest <- points[, list(value = max(value)), by = c(panel_columns, "origin")]
+  any(highest[, list(ratio = max(value) / min(value)), by = panel_columns]$ratio >
+    most_on_a_linear_axis)
+}
+
+# The vertical axis of `points`, called `name`: its `scale`, the `floor` at which
+# intervals are cut, the part of a value to which its arrow goes down, and a `note`.
+quantity_axis <- function(name, points) {
+  if (!far_apart(points)) {
+    return(list(scale = from_zero(name), floor = 0, arrow_end = 0.88, note = NULL))
+  }
+  list(
+    scale = scale_y_log10(name = name, labels = format_number),
+    floor = min(points$value) / 2, arrow_end = 0.7,
+    note = paste(
+      "Vertical axes are logarithmic, as origins in one panel lie more than a factor of",
+      most_on_a_linear_axis, "apart."
+    )
+  )
+}
+
 # Marks of an axis of whole numbers.
 whole_breaks <- function(range) {
   breaks <- pretty(range, 4)

@@ -1,6 +1,6 @@
 # A quantity against a factor: a curve for each locality (or what the look tells
-# apart), panels of operations by a second factor, and rows for every variant that
-# must not be mixed.
+# apart) and, by line type and shape, each of several origins, panels of operations by
+# a second factor, and rows for every variant that must not be mixed.
 
 # In steps of the axis: symbols stand beside each other, runs beside symbols.
 symbol_offset <- 0.06
@@ -12,30 +12,39 @@ placed <- function(points, cells, axis, look) {
   # A curve alone keeps its symbols at the very level.
   beside <- if (uniqueN(cells$place) > 1) symbol_offset else 0
   aside <- function(rows, offset) {
-    axis$position(rows$level) + unname(look$sides[as.character(rows$place)]) * offset * step
+    side <- unname(look$sides[as.character(rows$place)]) * offset + origin_side(rows$origin)
+    axis$position(rows$level) + side * step
   }
   cells$x <- aside(cells, beside)
   points$n <- cells[points, on = cell_columns]$n
   # A single run has no mean beside it to leave room for.
   points$x <- fifelse(points$n == 1, aside(points, beside), aside(points, beside + run_offset))
-  list(points = points, cells = cells, step = step)
+  list(points = marked(points), cells = marked(cells), step = step)
+}
+
+# The rows with the `curve` that each is on and the `mark` that shows it: the origin where
+# there are several, else the place.
+marked <- function(rows) {
+  rows$curve <- interaction(rows$place, rows$origin, drop = TRUE)
+  rows$mark <- if (is_overlay(rows$origin)) rows$origin else rows$place
+  rows
 }
 
 # Layers in drawing order: lines, intervals over runs, intervals of runs, single
-# runs, arrows of upper bounds, symbols, hollow symbols.
-curve_layers <- function(placed, look) {
+# runs, arrows of upper bounds, symbols, hollow symbols. `y` is the vertical axis.
+curve_layers <- function(placed, look, y) {
   cells <- placed$cells
   points <- placed$points
   usual <- cells[cells$regime == "usual"]
-  curve <- c(panel_columns, "place")
-  joined <- usual[usual[, list(several = .N > 1), by = curve], on = curve]
+  joined <- usual[usual[, list(several = .N > 1), by = curve_columns], on = curve_columns]
   bars <- cells[!is.na(cells$low)]
-  bars$low <- pmax(bars$low, 0)
+  bars$low <- pmax(bars$low, y$floor)
   own <- points[points$n < fewest_runs_for_interval & !is.na(points$low) & !is.na(points$high)]
+  if (y$floor > 0) own$low <- pmax(own$low, y$floor)
   width <- 0.13 * placed$step
   layers <- list(
     geom_line(
-      aes(y = .data$mean, linetype = .data$place), joined[joined$several],
+      aes(y = .data$mean, linetype = .data$mark), joined[joined$several],
       linewidth = 0.45
     ),
     interval_bars(bars, width, 0.4),
@@ -44,10 +53,10 @@ curve_layers <- function(placed, look) {
       aes(y = .data$value), points[points$n > 1],
       size = 0.7, stroke = 0, alpha = 0.75, show.legend = FALSE
     ),
-    bound_arrows(cells[cells$bound]),
-    geom_point(aes(y = .data$mean, shape = .data$place), usual, size = 1.7)
+    bound_arrows(cells[cells$bound], y$arrow_end),
+    geom_point(aes(y = .data$mean, shape = .data$mark), usual, size = 1.7)
   )
-  c(layers, unname(hollow_symbols(cells[cells$regime != "usual"], look)))
+  c(layers, unname(hollow_symbols(cells[cells$regime != "usual"], marks(look, points))))
 }
 
 interval_bars <- function(bars, width, linewidth) {
@@ -58,19 +67,19 @@ interval_bars <- function(bars, width, linewidth) {
 }
 
 # From the symbol some way down towards 0: long enough to see, and of no meaning.
-bound_arrows <- function(cells) {
+bound_arrows <- function(cells, arrow_end) {
   geom_segment(
-    aes(y = .data$mean, xend = .data$x, yend = 0.88 * .data$mean), cells,
+    aes(y = .data$mean, xend = .data$x, yend = arrow_end * .data$mean), cells,
     linewidth = 0.3, arrow = arrow(length = unit(2, "pt"), type = "closed"), show.legend = FALSE
   )
 }
 
 # A layer for each level, as a shape outside the scale cannot be mapped.
 hollow_symbols <- function(cells, look) {
-  lapply(split(cells, droplevels(cells$place)), function(alike) {
+  lapply(split(cells, droplevels(cells$mark)), function(alike) {
     geom_point(
       aes(y = .data$mean), alike,
-      shape = look$hollow[[as.character(alike$place[1])]], size = 1.7, stroke = 0.5,
+      shape = look$hollow[[as.character(alike$mark[1])]], size = 1.7, stroke = 0.5,
       show.legend = FALSE
     )
   })
@@ -85,26 +94,28 @@ curves <- function(drawn, what, x, title, columns = character(), look = locality
                    rows = character(), ranges = FALSE, note = NULL, x_name = NULL) {
   told <- doubts_of_symbols(what$quantity)
   read <- curve_points(drawn, what, x, look, columns, rows, told)
-  points <- if (ranges) in_ranges(read$points) else read$points
+  points <- if (ranges) in_ranges(read$shown) else read$shown
   cells <- point_cells(points)
+  y <- quantity_axis(read$y_label, points)
   axis <- factor_axis(x, points$level)
   if (!is.null(x_name)) axis$name <- x_name
   placed <- placed(points, cells, axis, look)
   own <- any(placed$points$n < fewest_runs_for_interval & !is.na(placed$points$low))
   notes <- c(
-    note, interval_note(cells, own, what$quantity), regime_note(read$points$regime),
-    bound_note(read$points$bound), read$note,
+    note, interval_note(cells, own, what$quantity, y$floor), y$note,
+    regime_note(read$points$regime), bound_note(read$points$bound), read$note,
     if (identical(look, locality_look)) locality_note(points$place)
   )
-  plot <- ggplot(mapping = aes(.data$x, colour = .data$place, group = .data$place)) +
-    curve_layers(placed, look) +
+  plot <- ggplot(mapping = aes(.data$x, colour = .data$place, group = .data$curve)) +
+    curve_layers(placed, look, y) +
     axis_scale(axis, points$level) +
-    from_zero(read$y_label) +
-    look_scales(look, points$place)
+    y$scale +
+    curve_scales(look, points)
   framed(plot, points, read$runs, title, notes)
 }
 
-# The points of what is drawn, and the `runs` behind them; `note` says which runs of
+# The points of what is drawn, a row a run, the same as `shown` in panels, and the `runs`
+# behind them; `note` says which runs of
 # `drawn` are not among them, what is doubted of the others (but for the doubts `told`
 # elsewhere), and which factors are fixed.
 curve_points <- function(drawn, what, x, look, columns, rows = character(),
@@ -116,8 +127,10 @@ curve_points <- function(drawn, what, x, look, columns, rows = character(),
   read <- run_points(runs, what, x, look, columns, rows)
   read$note <- c(
     drawn_note(drawn, c("of designs that hardly vary the axis" = sum(!kept))),
-    doubts_note(runs, told), variation_note(runs, read$stated)
+    doubts_note(runs, told), variation_note(runs, read$stated),
+    shared_note(runs, read$points$origin, read$splitting)
   )
+  read$shown <- in_shared_panels(read$points, runs, read$splitting)
   read$runs <- runs
   read
 }

@@ -40,8 +40,9 @@ latency_within_run <- function(mean, sd, operations) {
 }
 
 # n and method, in words for the caption. `cells`: n and low of every point;
-# `singles`: whether a run's own interval is drawn; `quantity` names its method.
-interval_note <- function(cells, singles = FALSE, quantity = "throughput") {
+# `singles`: whether a run's own interval is drawn; `quantity` names its method;
+# intervals are cut at `floor`.
+interval_note <- function(cells, singles = FALSE, quantity = "throughput", floor = 0) {
   n <- range(cells$n)
   n_text <- if (n[1] == n[2]) n[1] else paste(n, collapse = " to ")
   symbols <- if (n[2] == 1) {
@@ -65,6 +66,8 @@ interval_note <- function(cells, singles = FALSE, quantity = "throughput") {
       fewest_runs_for_interval, within_run_methods[[quantity]]
     )
   }
-  cut <- if (any(cells$low < 0, na.rm = TRUE)) "Intervals are cut at 0."
+  cut <- if (any(cells$low < floor, na.rm = TRUE)) {
+    sprintf("Intervals are cut at %s.", format_number(signif(floor, 2)))
+  }
   paste(c(symbols, bars, own, cut), collapse = " ")
 }

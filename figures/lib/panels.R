@@ -83,19 +83,22 @@ panels_height <- function(rows, lines) {
 framed <- function(plot, points, runs, title, notes) {
   panels <- panels(points)
   width_in <- panels_width(panels$columns)
-  with_text(plot + panels$facets, runs, title, notes, width_in, panels$rows)
+  with_text(
+    plot + panels$facets, runs, title, notes, width_in, panels$rows,
+    legend_lines = origin_lines(points)
+  )
 }
 
 # A plot with its text, `width_in` wide and as high as `rows` rows of panels ask for.
-# `origin` is where the numbers come from.
+# `origin` is where the numbers come from, `legend_lines` the height of a second legend.
 with_text <- function(plot, runs, title, notes, width_in, rows,
-                      origin = origin_statement(runs)) {
+                      origin = origin_statement(runs), legend_lines = 0) {
   caption <- wrapped(notes, width_in, figure_text_points - 1.5)
   subtitle <- wrapped(origin, width_in, figure_text_points)
-  plot <- plot + figure_theme() + labs(
+  plot <- plot + figure_theme() + (if (legend_lines > 0) legends_below()) + labs(
     title = title, subtitle = paste(subtitle, collapse = "\n"),
     caption = paste(caption, collapse = "\n")
   )
-  lines <- length(caption) + length(subtitle)
+  lines <- length(caption) + length(subtitle) + legend_lines
   list(plot = plot, width_in = width_in, height_in = panels_height(rows, lines))
 }

@@ -42,23 +42,26 @@ run_quantities <- function(runs, drawn) {
 }
 
 # A row a run: `value`, `low`, `high`, `level` of the factor `x`, `place` by `look`,
-# `regime`, `bound`, and the panel's `variant`, `operation` and `column`.
+# `origin`, `regime`, `bound`, and the panel's `variant`, `operation` and `column`.
 run_points <- function(runs, drawn, x, look, columns, rows = character()) {
+  origin <- run_origins(runs)
+  # What line types tell apart needs no panels.
+  if (is_overlay(origin)) columns <- setdiff(columns, origin_identity)
   shown <- c("operation", x, look$columns, columns)
-  splitting <- union(splitting_factors(runs, shown), rows)
+  splitting <- union(splits_within(runs, origin, shown), rows)
   quantities <- run_quantities(runs, drawn)
   # Curves of reads and of writes share their panel.
   operation <- if ("operation" %in% look$columns) "" else as.character(runs$operation)
   points <- data.table(
     value = quantities$value, low = quantities$low, high = quantities$high,
     level = runs[[x]],
-    place = droplevels(look$of(runs)),
+    place = droplevels(look$of(runs)), origin = origin,
     regime = run_regimes(runs),
     bound = drawn$quantity == "throughput" & has_doubt(runs, bound_doubt),
     variant = run_variants(runs, splitting),
     operation = factor(operation_labels[operation], operation_labels, exclude = NULL),
     column = run_variants(runs, columns),
-    range = factor("")
+    range = factor(""), together = measured_together(runs)
   )
   # What has one level has no strip, and is stated in the caption instead.
   stated <- c("operation", x, look$columns, if (nlevels(points$column) > 1) columns, splitting)
@@ -66,12 +69,13 @@ run_points <- function(runs, drawn, x, look, columns, rows = character()) {
 }
 
 # Which rows are on a curve. A few points of another design, with less than a third
-# of the levels of the fullest curve, would only be panels without a message.
+# of the levels of the fullest curve that was measured together with them, would only be
+# panels without a message.
 on_a_curve <- function(points) {
-  by <- c("variant", "operation", "column")
+  by <- c("together", "origin", "variant", "operation", "column")
   counts <- points[, list(row = .I, levels = uniqueN(level)), by = by]
-  levels <- counts$levels[order(counts$row)]
-  3 * levels >= max(levels)
+  counts[, fullest := max(levels), by = "together"]
+  (3 * counts$levels >= counts$fullest)[order(counts$row)]
 }
 
 # Ends of the ranges in which a curve is drawn that grows too steeply for one: the
@@ -95,7 +99,8 @@ in_ranges <- function(points) {
 
 # What a panel shows, and what is drawn at one place in it.
 panel_columns <- c("variant", "operation", "column", "range")
-cell_columns <- c(panel_columns, "place", "regime", "level")
+curve_columns <- c(panel_columns, "place", "origin")
+cell_columns <- c(curve_columns, "regime", "level")
 
 # The cells of points: a mean and interval over the runs that are replicates.
 point_cells <- function(points) {

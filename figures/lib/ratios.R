@@ -69,24 +69,46 @@ ratio_note <- function(cells, quantity) {
   ), collapse = " ")
 }
 
+# Line type and shape tell several origins apart; one origin has no legend.
+ratio_line <- function(cells) {
+  curve <- c(panel_columns, "origin")
+  cells <- cells[cells[, list(several = .N > 1), by = curve][several == TRUE], on = curve]
+  mapping <- if (is_overlay(cells$origin)) {
+    aes(y = .data$mean, linetype = .data$origin)
+  } else {
+    aes(y = .data$mean)
+  }
+  geom_line(mapping, cells, linewidth = 0.35, colour = "grey35")
+}
+
+ratio_symbols <- function(cells) {
+  mapping <- if (is_overlay(cells$origin)) {
+    aes(y = .data$mean, shape = .data$origin)
+  } else {
+    aes(y = .data$mean)
+  }
+  geom_point(mapping, cells, size = 1.7, colour = "grey15")
+}
+
 # The figure of RDMA-remote over RDMA-local: as `curves`, of ratios.
 ratio_curves <- function(drawn, what, x, title, columns = character()) {
   read <- curve_points(drawn, what, x, locality_look, columns)
-  points <- in_ranges(read$points)
-  cells <- ratio_cells(points, c(panel_columns, "level"))
+  points <- in_ranges(read$shown)
+  cells <- ratio_cells(points, c(panel_columns, "origin", "level"))
   axis <- factor_axis(x, points$level)
-  cells$x <- axis$position(cells$level)
-  width <- 0.13 * axis_step(axis, points$level)
+  step <- axis_step(axis, points$level)
+  cells$x <- axis$position(cells$level) + origin_side(cells$origin) * step
+  width <- 0.13 * step
   replicated <- cells$n >= fewest_runs_for_interval
   single <- cells[!replicated & !is.na(cells$own_low)]
   single <- single[, c("low", "high") := list(own_low, own_high)]
-  plot <- ggplot(mapping = aes(.data$x)) +
+  plot <- ggplot(mapping = aes(.data$x, group = .data$origin)) +
     geom_hline(yintercept = 1, linewidth = 0.4, colour = "grey45") +
-    geom_line(aes(y = .data$mean), cells, linewidth = 0.35, colour = "grey35") +
+    ratio_line(cells) +
     interval_bars(cells[replicated], width, 0.4) +
     interval_bars(single, width / 2, 0.2) +
-    geom_point(aes(y = .data$mean), cells, size = 1.7, colour = "grey15") +
-    axis_scale(axis, points$level) +
+    ratio_symbols(cells) +
+    axis_scale(axis, points$level) + origin_scales(cells) +
     scale_y_continuous(name = paste(what$name, "ratio,\nRDMA-remote / RDMA-local"))
   notes <- c(ratio_note(cells, what$quantity), read$note)
   framed(plot, points, read$runs, title, notes)

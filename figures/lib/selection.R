@@ -1,7 +1,8 @@
 # Which runs are a figure's topic. A figure says the levels without which it would
 # be another figure (`where`), and the study's own levels of the factors it holds
 # fixed (`prefer`), which narrow a table that has them and leave any other alone,
-# so that one script draws the published table and a small one of a laboratory.
+# so that one script draws the published table and a small one of a laboratory, and
+# both at once: what one of them has narrows nothing of the other.
 
 # No workers, no load, nothing done to the caches. The study's second code, since
 # in its first one the client moves along with the memory.
@@ -45,7 +46,8 @@ selected <- function(table, where = list(), prefer = list(), at = list()) {
   }
   for (column in setdiff(names(prefer), names(at))) {
     rows <- has_level(table, column, prefer[[column]])
-    if (any(rows)) table <- table[rows]
+    together <- measured_together(table)
+    table <- table[rows | !together %in% together[rows]]
   }
   table
 }

@@ -44,6 +44,13 @@ figure_theme <- function() {
     )
 }
 
+# What several legends add: of localities and of origins, one below the other.
+legends_below <- function() {
+  theme(
+    legend.box = "vertical", legend.box.just = "left", legend.spacing.y = unit(1, "pt")
+  )
+}
+
 # The lines of `text` broken so that they fit a figure `width_in` inches wide at
 # `points`: DejaVu Sans averages 0.54 of its size a character on our captions.
 wrapped <- function(text, width_in, points) {

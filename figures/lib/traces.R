@@ -6,16 +6,24 @@ trace_run_columns <- c(
   "doubts"
 )
 
+# The rows with a number for each `run`, whose id another source may use too, and the
+# number of those `together` among which traces are chosen.
+numbered_runs <- function(rows) {
+  rows[, run := .GRP, by = c(intersect(run_key, names(rows)))]
+  rows$together <- measured_together(rows)
+  rows
+}
+
 # The length of the windows of traces, in milliseconds.
 window_ms <- function(rows) {
-  steps <- rows[, list(step = diff(sort(start_ns))), by = "run_id"]$step
+  steps <- rows[, list(step = diff(sort(start_ns))), by = "run"]$step
   if (length(steps) == 0) refuse_absent("no trace has two windows: nothing to draw")
   median(steps) / 1e6
 }
 
 # Windows in which all clients of a run were at work.
 all_at_work <- function(rows) {
-  rows$clients == rows[, list(most = max(clients)), by = "run_id"][rows, on = "run_id"]$most
+  rows$clients == rows[, list(most = max(clients)), by = "run"][rows, on = "run"]$most
 }
 
 # A row a run: `v`, the coefficient of variation of its windows in which all clients
@@ -23,32 +31,35 @@ all_at_work <- function(rows) {
 trace_unsteadiness <- function(rows) {
   full <- rows[all_at_work(rows)]
   runs <- full[, list(v = if (.N >= 3) sd(throughput_ops) / mean(throughput_ops) else NA_real_),
-    by = c("nic", "operation", "run_id")
+    by = c("together", "nic", "operation", "run_id", "run")
   ]
-  runs$regime <- run_regimes(unique(full, by = "run_id")[runs, on = "run_id"])
+  runs$regime <- run_regimes(unique(full, by = "run")[runs, on = "run"])
   runs <- runs[!is.na(v)]
   if (nrow(runs) == 0) refuse_absent("no trace has three windows of all clients: nothing to draw")
-  runs[order(nic, operation, v, run_id)]
+  runs[order(together, nic, operation, v, run_id)]
 }
 
 # A page holds no more.
 most_other_traces <- 6L
 
 # Of every NIC and operation the usual runs that vary least, middlingly and most,
-# then the first of another regime: `run_id`, `v` and the `panel` number, in drawing order.
+# then the first of another regime: `run`, `v` and the `panel` number, in drawing order.
 chosen_traces <- function(unsteady) {
   usual <- unsteady[regime == "usual"]
-  some <- usual[, .SD[unique(c(1, ceiling(.N / 2), .N))], by = c("nic", "operation")]
+  some <- usual[, .SD[unique(c(1, ceiling(.N / 2), .N))], by = c("together", "nic", "operation")]
   other <- head(unsteady[regime != "usual"], most_other_traces)
-  chosen <- rbind(some[, list(run_id, v)], other[, list(run_id, v)])
+  chosen <- rbind(some[, list(run, v)], other[, list(run, v)])
   chosen$number <- seq_len(nrow(chosen))
   chosen
 }
 
-# What a run was, in two lines.
+# What a run was, in two lines; a line more where several origins stand side by side.
 trace_label <- function(rows) {
+  origin <- run_origins(rows)
+  nic <- paste0(fcoalesce(rows$nic, rows$profile), ", ")
   paste0(
-    fcoalesce(rows$nic, rows$profile), ", ", operation_labels[as.character(rows$operation)], ", ",
+    if (is_overlay(origin)) paste0(origin, "\n") else nic,
+    operation_labels[as.character(rows$operation)], ", ",
     size_label(rows$access_bytes), "\n",
     locality_labels[as.character(stated_locality(rows$locality))], ", ",
     fifelse(

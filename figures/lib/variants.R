@@ -117,31 +117,3 @@ run_variants <- function(runs, columns) {
   at <- combined[runs, on = columns, which = TRUE]
   factor(labels[at], unique(labels))
 }
-
-# What is held fixed and what changes along with the axes or from panel to panel, for
-# the caption.
-# `shown`: the factors that the figure shows.
-variation_note <- function(runs, shown) {
-  candidates <- setdiff(intersect(c(design_factors, origin_factors), names(runs)), shown)
-  levels <- vapply(candidates, function(column) combinations(runs, column), 1L)
-  stated <- Filter(
-    function(column) isTRUE(levels[column] == 1) && !is.na(runs[[column]][1]), stated_factors
-  )
-  # Of no workers the number says enough.
-  stated <- Filter(function(column) {
-    !(column == "worker_operation" && runs$worker_operation[1] == "none")
-  }, stated)
-  fixed <- vapply(stated, function(column) level_label(column, runs[[column]][1]), "")
-  varying <- gsub("_", " ", intersect(varying_factors, candidates[levels > 1]))
-  # A no-break space keeps a number with its unit.
-  fixed <- gsub(" ", "\u00a0", fixed, fixed = TRUE)
-  c(
-    if (length(fixed) > 0) paste0("Fixed: ", paste(fixed, collapse = ", "), "."),
-    if (length(varying) > 0) {
-      paste0(
-        "Not fixed but changing along with the axes or panels: ",
-        paste(varying, collapse = ", "), "."
-      )
-    }
-  )
-}

@@ -74,6 +74,44 @@ test_that("a window of fewer clients is drawn grey and left out of the variation
   )
 })
 
+# The rows of two sources that share their run ids, the second ten times faster.
+of_two_sources <- function(table, column) {
+  other <- copy(table)[, `:=`(source = "measured", profile = "cx4")]
+  rbind(table, other[, (column) := 10 * other[[column]]])
+}
+
+two_sources <- function(runs) {
+  other <- copy(runs)[, `:=`(source = "measured", profile = "cx4", nic = "mlx5_0")]
+  read_fixture(rbind(runs, other))
+}
+
+test_that("traces of two sources with one run id are panels side by side, each with its own", {
+  runs <- saturating_runs()
+  traces <- of_two_sources(traces_of(runs), "throughput_ops")
+  figure <- draw_window_traces(read_traces(write_fixture(traces)), two_sources(runs))
+  panels <- levels(layout_of(figure)$panel)
+  expect_length(panels, 4)
+  expect_match(panels[1:2], "^measured, profile cx4\nRDMA write, 8 B\n")
+  expect_match(panels[3:4], "^soft-roce, profile lab\nRDMA write, 8 B\n")
+  lines <- layer_data(figure$plot, 1)
+  expect_equal(as.vector(table(lines$PANEL)), rep(10, 4))
+  expect_equal(as.vector(tapply(lines$y, lines$PANEL, min)), c(10, 10, 1, 1))
+  expect_match(caption_of(figure), "4 of 4 traces")
+})
+
+test_that("queue pairs of two sources with one run id are panels side by side", {
+  runs <- closed_runs()
+  clients <- of_two_sources(clients_of(runs), "latency_mean_ns")
+  clients <- read_clients(write_fixture(clients), "latency_mean_ns")
+  figure <- draw_latency_by_queue_pair_index(clients, two_sources(runs))
+  expect_equal(
+    as.character(layout_of(figure)$variant),
+    paste(c("measured", "soft-roce"), "64 B accesses", sep = ", ")
+  )
+  points <- layer_data(figure$plot, 2)
+  expect_equal(points$y, c(10, 1)[points$PANEL] * (2 + 0.1 * points$x))
+})
+
 test_that("traces without their columns or their runs are refused", {
   traces <- traces_of(saturating_runs())
   expect_error(

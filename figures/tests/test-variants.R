@@ -57,8 +57,11 @@ test_that("what is fixed and what changes with the axes is said", {
 })
 
 test_that("origins that differ from panel to panel are warned of like factors", {
-  old <- with_suffix(base(fixed = list(profile = "old", code_generation = "v1")), "b")
-  new <- base(fixed = list(profile = "new", code_generation = "v2", campaign = "b"))
+  first <- list(source = "published", profile = "old", code_generation = "v1")
+  old <- with_suffix(base(fixed = first), "b")
+  new <- base(fixed = list(
+    source = "published", profile = "new", code_generation = "v2", campaign = "b"
+  ))
   runs <- read_fixture(rbind(old[, campaign := "a"], new))
   expect_equal(splitting_factors(runs), "profile")
   expect_equal(

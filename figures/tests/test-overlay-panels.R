@@ -1,0 +1,177 @@
+# Several origins in the panels of one figure: which runs stand in which panel.
+
+of_hardware <- origin_shapes[1]
+of_soft_roce <- origin_shapes[2]
+
+test_that("levels that a figure prefers narrow no other origin than the one that has them", {
+  study <- one_size(fixed = list(source = "published", profile = "old", campaign = "a"))
+  rest <- one_size(fixed = list(source = "published", profile = "old", campaign = "b"))
+  own <- one_size(fixed = c(hardware, list(mtu_bytes = 4096)))
+  runs <- read_fixture(rbind(
+    study[, mtu_bytes := 256], rest[, run_id := paste0(run_id, "-b")], own, fill = TRUE
+  ))
+  kept <- selected(runs, prefer = list(campaign = c("a", NA), mtu_bytes = 256))
+  there <- unique(kept[, list(source, campaign, mtu_bytes)])
+  expect_equal(as.character(there$source), c("published", "measured"))
+  expect_equal(there$campaign, c("a", NA))
+  expect_equal(there$mtu_bytes, c(256, 4096))
+  expect_equal(nrow(kept), 2 * nrow(one_size()))
+})
+
+test_that("machines of the study are one table to a preference, as they were", {
+  old <- one_size(fixed = list(source = "published", profile = "old", campaign = "a"))
+  new <- one_size(fixed = list(source = "published", profile = "new", campaign = "b"))
+  kept <- selected(read_fixture(rbind(old, new)), prefer = list(campaign = "a"))
+  expect_setequal(kept$profile, "old")
+})
+
+test_that("a short curve is measured by the fullest of its own origin", {
+  long <- fixture_runs(queue_pairs = 2^(0:6), access_bytes = 64, fixed = hardware)
+  short <- fixture_runs(queue_pairs = c(1, 2), access_bytes = 64)
+  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(long, short)))
+  expect_equal(sum(means_of(figure)$shape == of_soft_roce), 2 * 2 * 2)
+  expect_match(caption_of(figure), "All 108 runs drawn")
+})
+
+test_that("a factor that differs between origins splits nothing and is said of each", {
+  figure <- draw_throughput_by_queue_pairs(overlay_of(fixed = list(mtu_bytes = 256, window = NA)))
+  expect_equal(nrow(layout_of(figure)), 2)
+  expect_match(
+    caption_of(figure),
+    "By origin: measured, profile cx4: MTU 256 B; soft-roce, profile lab: MTU 1024 B.",
+    fixed = TRUE
+  )
+  expect_match(caption_of(figure), "Not stated by every origin: window.", fixed = TRUE)
+  expect_match(caption_of(figure), "Fixed: 64 B accesses, max_rd_atomic 1", fixed = TRUE)
+})
+
+mtus <- function(...) {
+  rbind(
+    one_size(fixed = list(mtu_bytes = 256, ...)),
+    one_size(fixed = list(mtu_bytes = 4096, ...))[, run_id := paste0(run_id, "-b")]
+  )
+}
+
+test_that("an origin at none of the levels of the panels is in every one, and counted once", {
+  own <- one_size(fixed = hardware)
+  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(mtus(), own)))
+  expect_equal(levels(layout_of(figure)$variant), c("MTU 256 B", "MTU 4096 B"))
+  expect_equal(as.vector(table(means_of(figure)$PANEL)), rep(16, 4))
+  expect_match(
+    caption_of(figure),
+    "In every panel, as no panel has its levels: measured, profile cx4 (MTU 1024 B).",
+    fixed = TRUE
+  )
+  expect_match(caption_of(figure), "All 144 runs drawn")
+})
+
+test_that("an origin at one of the levels of the panels is in that one only", {
+  own <- one_size(fixed = c(hardware, list(mtu_bytes = 4096)))
+  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(mtus(), own)))
+  layout <- layout_of(figure)
+  means <- means_of(figure)
+  panels <- unique(means$PANEL[means$shape == of_hardware])
+  expect_setequal(as.character(layout$variant[layout$PANEL %in% panels]), "MTU 4096 B")
+  expect_no_match(caption_of(figure), "In every panel")
+})
+
+test_that("two origins that both vary share the panels of equal levels", {
+  other <- do.call(mtus, hardware)
+  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(mtus(), other)))
+  expect_equal(nrow(layout_of(figure)), 4)
+  expect_equal(as.vector(table(means_of(figure)$PANEL)), rep(16, 4))
+})
+
+test_that("NICs are told apart by line type where another source is there, not by columns", {
+  workers <- function(count, ...) {
+    fixture_runs(
+      queue_pairs = 8, operation = "write", access_bytes = 8, loop = "saturating",
+      fixed = list(workers = count, worker_operation = if (count > 0) "mixed" else "none", ...)
+    )[, run_id := paste0(run_id, "-", count)]
+  }
+  own <- rbind(workers(0), workers(4))
+  study <- rbindlist(lapply(c("ConnectX-3", "ConnectX-4"), function(nic) {
+    rbind(
+      workers(0, source = "published", nic = nic, profile = nic),
+      workers(4, source = "published", nic = nic, profile = nic)
+    )
+  }))
+  figure <- draw_throughput_by_workers(read_fixture(study))
+  expect_equal(as.character(layout_of(figure)$column), c("ConnectX-3", "ConnectX-4"))
+  figure <- draw_throughput_by_workers(read_fixture(rbind(study, own)))
+  expect_equal(nrow(layout_of(figure)), 1)
+  expect_setequal(means_of(figure)$shape, origin_shapes[1:3])
+})
+
+test_that("curves of reads and writes keep their colours, their origins have the shapes", {
+  workers <- function(count, ...) {
+    fixture_runs(
+      queue_pairs = 8, access_bytes = 8, loop = "saturating",
+      fixed = list(workers = count, worker_operation = if (count > 0) "mixed" else "none", ...)
+    )[, run_id := paste0(run_id, "-", count)]
+  }
+  both <- rbind(
+    workers(0), workers(4), do.call(workers, c(0, hardware)), do.call(workers, c(4, hardware))
+  )
+  figure <- draw_workers_poster(read_fixture(both))
+  expect_setequal(means_of(figure)$colour, operation_look$colours)
+  expect_setequal(means_of(figure)$shape, origin_shapes[1:2])
+})
+
+test_that("runs of another regime are hollow in the shape of their origin", {
+  runs <- overlay_of(operation = "read", queue_pairs = c(1, 2, 4))
+  runs$doubts[runs$source == "soft-roce" & runs$queue_pairs == 2] <- "regime-fast"
+  figure <- draw_throughput_by_queue_pairs(runs)
+  expect_equal(unique(layer_data(figure$plot, 7)$shape), origin_hollow_shapes[2])
+  expect_match(caption_of(figure), "never pooled with the usual one (6 fast)", fixed = TRUE)
+})
+
+test_that("ratios are of each origin by itself, told apart by shape and line type", {
+  runs <- overlay_of(operation = "read")
+  own <- runs$source == "measured" & runs$locality == "rdma-remote"
+  runs$latency_mean_ns[own] <- 2 * runs$latency_mean_ns[own]
+  figure <- draw_latency_ratio_by_queue_pairs(runs)
+  expect_equal(nrow(layout_of(figure)), 1)
+  points <- layer_data(figure$plot, 5)
+  expect_equal(
+    points$y[points$shape == of_hardware] / points$y[points$shape == of_soft_roce], rep(2, 4),
+    tolerance = 1e-3
+  )
+  expect_setequal(layer_data(figure$plot, 2)$linetype, origin_line_types[1:2])
+  expect_equal(scale_of(figure, "shape")$name, "Origin")
+  alone <- draw_latency_ratio_by_queue_pairs(runs[source == "measured"])
+  expect_equal(layer_data(alone$plot, 5)$y, points$y[points$shape == of_hardware])
+  expect_setequal(layer_data(alone$plot, 2)$linetype, 1)
+})
+
+test_that("estimates of two origins stand in panels side by side", {
+  runs <- overlay_of()[, throughput_published_ops := throughput_ops]
+  figure <- draw_estimator_disagreement(runs)
+  expect_setequal(as.character(layout_of(figure)$variant), c("measured", "soft-roce"))
+})
+
+test_that("of the study an overlay draws what its own figure draws", {
+  path <- file.path(dirname(figures), "data", "published", table_files[["runs"]])
+  skip_if_not(file.exists(path), paste("no", path))
+  study <- read_runs(path)
+  own <- study[profile == "nurdma-cx3" & code_generation == "v2" & is.na(duplicate_of)]
+  own[, `:=`(
+    source = factor("soft-roce", run_levels$source), back_end = "verbs", profile = "lab",
+    nic = "rxe0", mtu_bytes = fifelse(mtu_bytes == 256, 4096, mtu_bytes),
+    throughput_ops = throughput_ops / 100, latency_mean_ns = latency_mean_ns * 20,
+    code_generation = NA_character_, campaign = NA_character_
+  )]
+  both <- rbind(study, own)
+  for (name in c(
+    "latency-by-queue-pairs", "throughput-by-access-size", "throughput-by-load",
+    "throughput-by-mtu", "throughput-by-queue-pairs", "throughput-by-workers", "workers-poster"
+  )) {
+    draw <- of_figure("draw", name)
+    of_study <- 10^means_of(draw(both))$y
+    alone <- means_of(draw(study))$y
+    expect_true(is_logarithmic(draw(both)), label = name)
+    near <- vapply(alone, function(value) any(abs(of_study / value - 1) < 1e-9), TRUE)
+    expect_true(all(near), label = paste("every mean of the study's own", name))
+    expect_gt(length(of_study), length(alone), label = paste("the overlay of", name))
+  }
+})
