@@ -12,7 +12,7 @@ draw_atomics <- function(runs, at = list()) {
     at = at
   )
   drawn <- drawable(runs, "throughput_ops")
-  drawn$runs <- beside_every_operation(drawn$runs)
+  drawn$runs <- beside_every_level(drawn$runs, "worker_operation")
   curves(
     drawn, throughput, "workers",
     title = "Throughput of atomic operations by server workers", columns = "worker_operation",

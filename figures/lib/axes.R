@@ -43,6 +43,17 @@ load_axis <- function(name, levels) {
   list(name = name, position = position, breaks = breaks, labels = labels)
 }
 
+# Times by powers of ten, with a place for none at one power below the least.
+time_axis <- function(name, levels) {
+  least <- floor(log10(min(levels[levels > 0])))
+  position <- function(level) fifelse(level == 0, least - 1, log10(level))
+  powers <- 10^(least:ceiling(log10(max(levels))))
+  list(
+    name = name, position = position, breaks = c(0, powers),
+    labels = c("none", time_label(powers))
+  )
+}
+
 # Every factor that may stand on a horizontal axis.
 factor_axis <- function(column, levels) {
   switch(column,
@@ -50,6 +61,9 @@ factor_axis <- function(column, levels) {
     access_bytes = log2_axis("Bytes an access", levels),
     mtu_bytes = log2_axis("Path MTU (B)", levels),
     load_bytes = load_axis("Bytes the load ranges over", levels),
+    max_rd_atomic = log2_axis("Reads in flight a queue pair", levels),
+    client_hosts = log2_axis("Client hosts", levels),
+    think_time_ns = time_axis("Pause between a completion and the next request", levels),
     workers = log2_axis_from_0("Server workers, on a scale of log2(1 + workers)", levels),
     worker_write_fraction = percent_axis("Writes among the workers' accesses (%)", levels)
   )

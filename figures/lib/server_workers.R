@@ -8,6 +8,12 @@ saturating_columns <- c(
 # And of closed-loop runs.
 closed_columns <- c("latency_mean_ns", setdiff(saturating_columns, "throughput_ops"))
 
+# What only workers have: of idle ones these factors say nothing.
+worker_factors <- c(
+  "workers", "worker_operation", "worker_write_fraction", "worker_locality", "worker_threads",
+  "worker_pattern", "worker_access_bytes", "worker_think_time_ns", "worker_rate_per_second"
+)
+
 # The saturating runs beside workers that write nine times of ten, and beside none:
 # without workers it does not matter what they would have done.
 beside_workers <- function(runs, where = list(), prefer = list(), at = list()) {
@@ -22,17 +28,18 @@ beside_workers <- function(runs, where = list(), prefer = list(), at = list()) {
   runs
 }
 
-# The runs with those beside no workers once for each operation of workers that
-# occurs: what idle workers would have done tells nothing apart.
-beside_every_operation <- function(runs) {
+# The runs with those beside no workers once for each level of `column` that occurs with
+# workers: what idle workers would have done tells nothing apart. `alike`: further
+# factors in which idle runs must be like those with workers.
+beside_every_level <- function(runs, column, alike = character()) {
   idle <- runs[which(runs$workers %in% 0)]
   busy <- runs[which(!runs$workers %in% 0)]
   if (nrow(busy) == 0) {
     return(runs)
   }
-  origin <- intersect(c(origin_factors, "queue_pairs", "access_bytes", "ddio"), names(runs))
-  there <- unique(busy[, c(origin, "worker_operation"), with = FALSE])
-  idle$worker_operation <- NULL
+  origin <- intersect(c(origin_factors, "queue_pairs", "access_bytes", "ddio", alike), names(runs))
+  there <- unique(busy[, c(origin, column), with = FALSE])
+  idle[[column]] <- NULL
   rbind(busy, there[idle, on = origin, nomatch = NULL, allow.cartesian = TRUE], use.names = TRUE)
 }
 

@@ -35,6 +35,15 @@ decimal_size_label <- function(bytes) {
   fifelse(is.na(bytes), "unknown size", text)
 }
 
+# A time as people say it: 300 ns, 10 \u00b5s, 3 ms.
+time_label <- function(ns) {
+  fcase(
+    ns >= 1e6, paste(format_number(ns / 1e6), "ms"),
+    ns >= 1e3, paste(format_number(ns / 1e3), "\u00b5s"),
+    ns < 1e3, paste(format_number(ns), "ns")
+  )
+}
+
 # A number in full, without exponent, padding or trailing zeros.
 format_number <- function(number) {
   vapply(number, format, "", scientific = FALSE, trim = TRUE, drop0trailing = TRUE, digits = 7)

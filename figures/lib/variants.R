@@ -87,6 +87,8 @@ level_label <- function(column, level) {
     load_kind = fifelse(text == "none", "no load", paste("load", text)),
     load_node = unname(load_node_labels[text]),
     load_bytes = paste("load", text, "B"),
+    threads = paste(text, fifelse(text == "1", "client thread", "client threads")),
+    slot_layout = paste(text, "objects"),
     cache_state = paste("caches", text),
     ddio = fifelse(text == "default", "DDIO default", paste("DDIO", text)),
     max_rd_atomic = paste("max_rd_atomic", text),

@@ -15,6 +15,10 @@ test_that("sizes read as people write them", {
   )
 })
 
+test_that("times read as people say them", {
+  expect_equal(time_label(c(300, 1e4, 3e6)), c("300 ns", "10 \u00b5s", "3 ms"))
+})
+
 test_that("numbers have no exponent, padding or trailing zeros", {
   expect_equal(format_number(c(1e5, 0.25, 3, 1e6)), c("100000", "0.25", "3", "1000000"))
 })
