@@ -17,7 +17,7 @@ argument_help <- c(
   "memory-latency FILE" = "memory latencies (memory-latency.csv), or several, joined by commas",
   "out DIR" = "folder for NAME.<format>; made when absent",
   "formats LIST" = "which of pdf, svg, png; all by default",
-  "experiment NAME" = "draw this experiment's runs only; all by default",
+  "experiment NAME" = "draw this experiment's runs only; by default the figure's own, else all",
   "at LEVELS" = "factor levels other than the figure's own, as queue_pairs=4,mtu_bytes=any"
 )
 

@@ -63,6 +63,7 @@ draw_files <- function(name, arguments, read = read_as) {
     asked_tables(list(paths = paths, experiment = arguments$experiment), columns, read)
   }
   draw <- function(tables) {
+    if (!is.null(tables$runs)) tables$runs <- of_own_experiment(tables$runs, name, arguments$at)
     do.call(of_figure("draw", name), c(unname(tables), list(at = arguments$at)))
   }
   tables <- if (is.null(arguments$folders)) {
