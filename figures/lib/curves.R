@@ -128,9 +128,9 @@ curve_points <- function(drawn, what, x, look, columns, rows = character(),
   read$note <- c(
     drawn_note(drawn, c("of designs that hardly vary the axis" = sum(!kept))),
     doubts_note(runs, told), variation_note(runs, read$stated),
-    shared_note(runs, read$points$origin, read$splitting)
+    shared_note(runs, read$points$origin, read$splitting, read$elsewhere)
   )
-  read$shown <- in_shared_panels(read$points, runs, read$splitting)
+  read$shown <- in_shared_panels(read, runs)
   read$runs <- runs
   read
 }

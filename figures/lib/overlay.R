@@ -66,15 +66,6 @@ measured_together <- function(runs) {
   match(key, unique(key[order(runs$source)]))
 }
 
-# The factors that must split the runs of each origin by themselves. A factor that only
-# differs between origins splits nothing, and is said in the caption.
-splits_within <- function(runs, origin, shown) {
-  parts <- if (is_overlay(origin)) split(runs, origin) else list(runs)
-  chosen <- unlist(lapply(parts, splitting_factors, shown = shown), use.names = FALSE)
-  # Of one origin in the order of choice, which the labels follow.
-  unique(chosen)
-}
-
 # What line type and shape show of `points` in `look`: the origin where several share the
 # panels, else the place. A list as a look.
 marks <- function(look, points) {

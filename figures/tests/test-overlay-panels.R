@@ -75,6 +75,33 @@ test_that("an origin at one of the levels of the panels is in that one only", {
   expect_no_match(caption_of(figure), "In every panel")
 })
 
+test_that("a factor that changes along with the axis of one origin splits only the other", {
+  study <- one_size(fixed = list(source = "published", profile = "old"))[, threads := queue_pairs]
+  own <- rbind(one_size(), one_size(fixed = list(threads = 2))[, run_id := paste0(run_id, "-b")])
+  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, own)))
+  expect_equal(levels(layout_of(figure)$variant), c("1 client thread", "2 client threads"))
+  # Both panels have both origins, and the curve of the study has all its levels.
+  expect_equal(as.vector(table(means_of(figure)$PANEL)), rep(16, 4))
+  lines <- layer_data(figure$plot, 1)
+  expect_equal(unique(as.vector(table(paste(lines$PANEL, lines$group)))), 4)
+  expect_match(caption_of(figure), "published, profile old (changing threads).", fixed = TRUE)
+  expect_match(caption_of(figure), "All 144 runs drawn")
+})
+
+test_that("origins split by different factors stand in the panels of either", {
+  own <- one_size(fixed = hardware)
+  other <- one_size(fixed = c(hardware, list(threads = 2)))[, run_id := paste0(run_id, "-b")]
+  drawn <- function(threads) {
+    runs <- read_fixture(rbind(mtus(threads = threads), own, other))
+    figure <- draw_throughput_by_queue_pairs(runs)
+    expect_equal(nlevels(layout_of(figure)$variant), 4)
+    as.vector(table(means_of(figure)$PANEL))
+  }
+  expect_equal(drawn(threads = 4), rep(16, 8))
+  # Of one thread both have runs, of two only one has.
+  expect_equal(drawn(threads = 1), rep(c(16, 8), each = 4))
+})
+
 test_that("two origins that both vary share the panels of equal levels", {
   other <- do.call(mtus, hardware)
   figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(mtus(), other)))
