@@ -22,7 +22,8 @@ argument_help <- c(
 )
 
 flag_help <- c(
-  "if-any" = "a table without anything to draw ends with exit 0 and no file, not 3"
+  "if-any" = "a table without anything to draw ends with exit 0 and no file, not 3",
+  "or-say" = "a table without anything to draw gives a page that says why, and exit 0"
 )
 
 known_arguments <- sub(" .*", "", names(argument_help))
@@ -108,7 +109,7 @@ asked_levels <- function(text) {
 # What a figure that draws from `tables` is asked to do: `paths` (a file for each
 # of them) or, where several folders are given, `folders` (the same for each folder, or
 # the condition that says what it lacks), `out` (folder), `formats`, `experiment` (NULL:
-# all of them), `at` (levels by column) and `if_any`.
+# all of them), `at` (levels by column), `if_any` and `or_say`.
 parse_arguments <- function(given, tables = "runs") {
   values <- named_values(given, c(known_arguments, names(flag_help)))
   if (is.null(values$out)) refuse_usage("argument '--out' is missing")
@@ -125,6 +126,7 @@ parse_arguments <- function(given, tables = "runs") {
     formats = asked_formats(values$formats),
     experiment = values$experiment,
     at = asked_levels(values$at),
-    if_any = !is.null(values[["if-any"]])
+    if_any = !is.null(values[["if-any"]]),
+    or_say = !is.null(values[["or-say"]])
   )
 }

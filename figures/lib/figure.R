@@ -56,8 +56,29 @@ asked_tables <- function(arguments, columns, read = read_as) {
   })
 }
 
+# In the place of a figure of which tables hold nothing: a page that says why, so that
+# it is missed by nobody.
+empty_page <- function(why) {
+  words <- paste(strwrap(paste("Nothing to draw:", why), 68), collapse = "\n")
+  page <- ggplot() +
+    annotate("text", x = 0, y = 0, label = words, family = figure_font, size = 3.2) +
+    theme_void()
+  list(plot = page, width_in = 6, height_in = 2.5)
+}
+
 # Draws and writes the figure called `name` as `arguments` ask; returns the paths.
 draw_files <- function(name, arguments, read = read_as) {
+  # Before anything is written.
+  figure <- tryCatch(drawn_figure(name, arguments, read), nothing_to_draw = function(condition) {
+    if (!isTRUE(arguments$or_say)) stop(condition)
+    message(name, ": ", conditionMessage(condition))
+    empty_page(conditionMessage(condition))
+  })
+  write_figure(figure, name, arguments$out, arguments$formats)
+}
+
+# The figure called `name` as `arguments` ask, not written yet.
+drawn_figure <- function(name, arguments, read) {
   columns <- of_figure("tables", name)()
   asked <- function(paths) {
     asked_tables(list(paths = paths, experiment = arguments$experiment), columns, read)
@@ -71,9 +92,7 @@ draw_files <- function(name, arguments, read = read_as) {
   } else {
     tables_of_folders(name, arguments$folders, asked, draw)
   }
-  # Before anything is written.
-  figure <- draw(tables)
-  write_figure(figure, name, arguments$out, arguments$formats)
+  draw(tables)
 }
 
 # The exit status of `code`, which writes files. What goes wrong is told to people on

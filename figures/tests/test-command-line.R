@@ -100,6 +100,24 @@ test_that("a table without a figure's runs ends with exit 3, or 0 and no file wh
   expect_equal(list.files(out), character())
 })
 
+test_that("where a page is to say that there is nothing, each format is there and says why", {
+  invalid <- fixture_runs()
+  invalid$valid <- "false"
+  for (case in list(
+    list(runs = fixture_runs(), name = "throughput-by-workers", why = "no run has workers"),
+    list(runs = invalid, name = "latency-by-queue-pairs", why = "marked invalid")
+  )) {
+    out <- tempfile("out")
+    runs <- write_fixture(case$runs)
+    run <- run_script(case$name, "--runs", runs, "--out", out, "--or-say")
+    expect_equal(run$status, 0L)
+    expect_match(run$errors, case$why)
+    expect_equal(list.files(out), paste0(case$name, c(".pdf", ".png", ".svg")))
+    page <- paste(readLines(file.path(out, paste0(case$name, ".svg"))), collapse = " ")
+    expect_match(page, "Nothing to draw:", fixed = TRUE)
+  }
+})
+
 test_that("a wrong table is refused with exit 2, whatever will do", {
   runs <- write_fixture(fixture_runs(fixed = list(schema_version = 0)))
   run <- run_script(
