@@ -1,6 +1,9 @@
 # The program. Another one, for instance of an image, is named by `onesided` in
 # config/config.yaml and not built.
 
+# Of a rule that says nothing, unless it fails: then what it had to say.
+TOLD = " >{log} 2>&1 || {{ cat {log} >&2; exit 1; }}"
+
 PROGRAM = STUDY.config.onesided
 BUILT = "harness/target/release/onesided"
 
@@ -17,4 +20,4 @@ rule build:
     localrule: True
     shell:
         # Cargo leaves a program alone that comes out the same; it is up to date all the same.
-        "{input.script} >{log} 2>&1 && touch {output}"
+        "{{ {input.script} && touch {output}; }}" + TOLD

@@ -16,4 +16,4 @@ rule claims:
         tables=" ".join(f"--table {data.folder}" for data in JUDGED),
     localrule: True
     shell:
-        "{input.program} claims --claims {input.claims} {params.tables} --out {output} >{log} 2>&1"
+        "{input.program} claims --claims {input.claims} {params.tables} --out {output}" + TOLD

@@ -33,7 +33,7 @@ rule collect:
     localrule: True
     shell:
         "{input.program} collect --raw results/raw {params.plans}"
-        " --out results/tables/{wildcards.profile} >{log} 2>&1"
+        " --out results/tables/{wildcards.profile}" + TOLD
 
 
 # That every run was made; a target of its own, for those who want no figures yet.

@@ -26,4 +26,4 @@ rule design:
     shell:
         "{{ {input.program} expand {input.design} --level {wildcards.level}"
         " --profile {wildcards.profile} --seed {params.seed} {params.only} --out {output}"
-        " && {input.program} check {output}; }} >{log} 2>&1"
+        " && {input.program} check {output}; }}" + TOLD

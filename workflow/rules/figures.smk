@@ -34,7 +34,7 @@ rule figure:
     localrule: True
     shell:
         "Rscript --vanilla {input.script} --tables {params.tables} {params.absent}"
-        " --out results/figures/{wildcards.folder} >{log} 2>&1"
+        " --out results/figures/{wildcards.folder}" + TOLD
 
 
 rule figures:

@@ -11,7 +11,7 @@ rule versions:
         "results/log/versions.log",
     localrule: True
     shell:
-        "{input.script} {input.program} >{output} 2>{log}"
+        "{{ {input.script} {input.program} >{output}; }}" + TOLD
 
 
 rule report_text:
@@ -35,7 +35,7 @@ rule report_text:
     shell:
         "python3 {input.script} --template {input.template} --claims {input.claims}"
         " --catalogue {input.catalogue} --manifest {input.manifest} {params.tables}"
-        " --versions {input.versions} --out {output} --figures {input.figures} 2>{log}"
+        " --versions {input.versions} --out {output} --figures {input.figures}" + TOLD
 
 
 rule report_html:
@@ -49,7 +49,7 @@ rule report_html:
         "results/log/report-html.log",
     localrule: True
     shell:
-        "python3 {input.script} --text {input.text} --style {input.style} --out {output} 2>{log}"
+        "python3 {input.script} --text {input.text} --style {input.style} --out {output}" + TOLD
 
 
 rule report_pdf:
@@ -63,7 +63,7 @@ rule report_pdf:
         "results/log/report-pdf.log",
     localrule: True
     shell:
-        "python3 {input.script} --text {input.text} --style {input.style} --out {output} 2>{log}"
+        "python3 {input.script} --text {input.text} --style {input.style} --out {output}" + TOLD
 
 
 rule report:
