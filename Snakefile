@@ -8,7 +8,7 @@ from snakemake.utils import min_version
 
 min_version("9.27")
 sys.path.insert(0, str(Path(workflow.basedir, "workflow")))
-from study import Refusal, Study
+from study import COLLECTED, Refusal, Study
 
 
 configfile: "config/config.yaml"

@@ -1,7 +1,7 @@
 # The program. Another one, for instance of an image, is named by `onesided` in
 # config/config.yaml and not built.
 
-# Of a rule that says nothing, unless it fails: then what it had to say.
+# The end of a command whose output goes to the log, and to the terminal when it fails.
 TOLD = " >{log} 2>&1 || {{ cat {log} >&2; exit 1; }}"
 
 PROGRAM = STUDY.config.onesided

@@ -9,12 +9,7 @@ def plans_of(profile):
 
 def jobs_of(profile):
     """What the jobs of a machine's experiments leave behind."""
-    fixed = {"profile": profile, "level": STUDY.config.level}
-    return [
-        DONE.format(experiment=experiment, blocks=blocks, **fixed)
-        for experiment, jobs in STUDY.jobs.items()
-        for blocks in jobs
-    ]
+    return [done(profile, name, blocks) for name, jobs in STUDY.jobs.items() for blocks in jobs]
 
 
 rule collect:
@@ -23,7 +18,7 @@ rule collect:
         plans=lambda wildcards: plans_of(wildcards.profile),
         program=PROGRAM,
     output:
-        tables=[f"results/tables/{{profile}}/{file}" for file in ["runs.csv.gz", "clients.csv.gz", "windows.csv.gz", "latency.csv.gz"]],
+        tables=[f"results/tables/{{profile}}/{file}" for file in COLLECTED],
     log:
         "results/log/collect/{profile}.log",
     params:

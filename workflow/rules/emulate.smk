@@ -2,13 +2,19 @@
 
 
 use rule measure as emulate with:
+    input:
+        table=ancient(rules.design.output),
+        script=ancient("workflow/scripts/measure"),
+        launchers=ancient(files_below("workflow/launch", "ci/lab.d") + ["ci/lab"]),
+        program=ancient(PROGRAM),
     log:
-        "results/log/emulate/{profile}/{level}/{experiment}/{blocks}.log",
-    params:
-        launch="lab",
-        server="",
-        token="",
-        invalid="--accept-invalid" if STUDY.config.accept_invalid else "",
+        "results/log/emulate/{profile}/{level}/{experiment}/{blocks}{accepted}.log",
     wildcard_constraints:
         profile=one_of(STUDY.of_source("emulated")),
+        blocks="all|[0-9]+-[0-9]+",
+        accepted="|[.]accepted",
+    resources:
+        launch="lab",
+        testbed=1,
+        nodes=hosts,
     localrule: True

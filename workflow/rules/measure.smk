@@ -1,16 +1,35 @@
 # Runs on hardware: server and client hosts by the scheduler, on a server that is
 # already up, or both on this machine. A job is some neighbouring blocks of a run
 # table; what is complete in it is not done again.
+#
+# What a job needs beside its design is there, but does not make runs out of date: a
+# run's record tells which version of the program made it. Hence `ancient`, and the
+# digest of the design in the place of the time of its run table.
+import hashlib
 import math
 
-DONE = "results/jobs/{profile}/{level}/{experiment}/{blocks}.csv"
+DONE = "results/jobs/{profile}/{level}/{experiment}/{blocks}{accepted}.csv"
+
+
+def done(profile, experiment, blocks):
+    """What a job leaves behind; under another name where not all of its runs are valid."""
+    names = {"profile": profile, "level": STUDY.config.level, "experiment": experiment, "blocks": blocks}
+    whole = DONE.format(accepted="", **names)
+    if not STUDY.config.accept_invalid or Path(whole).exists():
+        return whole
+    return DONE.format(accepted=".accepted", **names)
+
+
+def digest(wildcards):
+    return hashlib.sha256(Path(f"experiments/{wildcards.experiment}.toml").read_bytes()).hexdigest()
 
 
 def minutes(wildcards):
     """Time for a job: half as much again as it is planned, set-up and verification."""
     design = STUDY.designs[wildcards.experiment]
-    jobs = len(STUDY.jobs[wildcards.experiment])
-    return math.ceil((1.5 * design.seconds + 0.5 * design.runs) / jobs / 60) + 5
+    first, _, last = wildcards.blocks.partition("-")
+    share = 1 if wildcards.blocks == "all" else (int(last) - int(first) + 1) / design.blocks
+    return math.ceil(share * (1.5 * design.seconds + 1.0 * design.runs) / 60) + 5
 
 
 def hosts(wildcards):
@@ -22,25 +41,30 @@ def asked_of_scheduler(key):
     return lambda wildcards: STUDY.profiles[wildcards.profile].scheduler.get(key, "")
 
 
+def files_below(*folders):
+    return sorted(str(path) for folder in folders for path in Path(folder).rglob("*") if path.is_file())
+
+
 rule measure:
     input:
-        table=rules.design.output,
-        script="workflow/scripts/measure",
-        launchers=sorted(str(path) for path in Path("workflow/launch").iterdir()),
-        # Newer than the runs or not, it did them: they tell which version it was.
+        table=ancient(rules.design.output),
+        script=ancient("workflow/scripts/measure"),
+        launchers=ancient(files_below("workflow/launch")),
         program=ancient(PROGRAM),
     output:
         DONE,
     log:
-        "results/log/measure/{profile}/{level}/{experiment}/{blocks}.log",
+        "results/log/measure/{profile}/{level}/{experiment}/{blocks}{accepted}.log",
     params:
-        launch=STUDY.config.launch,
-        server=STUDY.config.server,
-        token=STUDY.config.token_file,
-        invalid="--accept-invalid" if STUDY.config.accept_invalid else "",
+        design=digest,
+        seed=STUDY.config.seed,
+        only=STUDY.config.only,
     wildcard_constraints:
         profile=one_of(STUDY.of_source("measured")),
+        blocks="all|[0-9]+-[0-9]+",
+        accepted="|[.]accepted",
     resources:
+        launch=STUDY.config.launch,
         testbed=1,
         runtime=minutes,
         nodes=hosts,
@@ -50,6 +74,6 @@ rule measure:
         slurm_partition=asked_of_scheduler("partition"),
     shell:
         "{input.script} --program {input.program} --table {input.table} --blocks {wildcards.blocks}"
-        " --client-hosts $(({resources.nodes} - 1)) --launch {params.launch}"
-        " --server '{params.server}' --token-file '{params.token}' {params.invalid}"
-        " --done {output} 2>&1 | tee {log}"
+        " --client-hosts $(({resources.nodes} - 1)) --launch {resources.launch}"
+        " --server '{STUDY.config.server}' --token-file '{STUDY.config.token_file}'"
+        " $([[ -z '{wildcards.accepted}' ]] || echo --accept-invalid) --done {output} 2>&1 | tee {log}"

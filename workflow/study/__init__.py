@@ -11,6 +11,6 @@ milliseconds: nothing is expanded here, because a design states its runs and blo
 """
 
 from .refusal import Refusal
-from .study import Study
+from .study import COLLECTED, Study
 
-__all__ = ["Refusal", "Study"]
+__all__ = ["COLLECTED", "Refusal", "Study"]

@@ -48,10 +48,10 @@ class Study:
         for each in chosen:
             self._check_source(each)
         self._check_every_source_is_given()
-        level = self.config.level
-        self.designs = {
-            name: design.read(EXPERIMENTS, name, level) for name in self.config.experiments
-        }
+        level, names = self.config.level, self.config.experiments
+        if names == ("all",):
+            names = design.names(EXPERIMENTS)
+        self.designs = {name: design.read(EXPERIMENTS, name, level) for name in names}
         for each in self.designs.values():
             self._check_figures(each.path, each.figures)
         for name, tables in self.config.tables.items():

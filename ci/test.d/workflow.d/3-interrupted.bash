@@ -35,7 +35,7 @@ cancelled() {
     sleep 3
     pkill -TERM -f "^bash [^ ]*measure --program $program" || return 1
     wait "$job" && { echo 'it ended well'; return 1; }
-    told 'the same command goes on' || told 'Error in rule emulate'
+    told 'the same command goes on' || return 1
     ! pgrep -f "files $place/program" >/dev/null || { echo 'a machine is left running'; return 1; }
 }
 check 'a job that is ended says so and leaves nothing running' cancelled

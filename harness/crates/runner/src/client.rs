@@ -233,7 +233,8 @@ fn give_up(channel: &Channel, reason: String) {
     if channel.send(&ClientMessage::Abandon { reason }).is_err() {
         return;
     }
-    while let Ok(message) = channel.receive(ANSWER_WITHIN) {
+    // The server may itself be waiting that long for a further host.
+    while let Ok(message) = channel.receive(2 * ANSWER_WITHIN) {
         if matches!(message, ServerMessage::Abandoned) {
             return;
         }

@@ -19,6 +19,7 @@ use onesided_experiment::{Blocks, RunTable};
 use onesided_results::{
     RunConfiguration, RunRecord,
     directory::{RECORD_FILE, path_of},
+    record::ReadRecordError,
     series::{LatencyBucket, WindowCount},
     table::Row as _,
 };
@@ -83,6 +84,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         Some(path) => runs_of(path, arguments.blocks)?.runs().to_vec(),
         None => vec![arguments.factors.configuration(started)?],
     };
+    if arguments.table.is_some() && !arguments.again {
+        refuse_other_versions(&arguments.out, &runs)?;
+    }
     let total = runs.len();
     let due: Vec<_> = runs.into_iter().filter(|run| is_due(arguments, run)).collect();
     if arguments.table.is_some() {
@@ -133,14 +137,35 @@ fn is_due(arguments: &Arguments, configuration: &RunConfiguration) -> bool {
     !is_complete(&arguments.out, configuration)
 }
 
-/// Whether a valid record of exactly this configuration is there, with the tables beside it: a
-/// directory that was copied in part has the one without the others.
+/// Whether a valid record of this configuration is there, with the tables beside it: a directory
+/// that was copied in part has the one without the others.
+///
+/// Its place in the run order does not count: a level that is added to the design moves the others.
 pub fn is_complete(raw: &Path, configuration: &RunConfiguration) -> bool {
     let directory = path_of(raw, configuration);
     let beside = [WindowCount::FILE, LatencyBucket::FILE];
-    let record = RunRecord::read(&directory.join(RECORD_FILE));
-    record.is_ok_and(|record| record.outcome.is_valid() && record.configuration == *configuration)
+    let is_it = |record: RunRecord| {
+        let (block, order) = (configuration.block, configuration.order);
+        let found = RunConfiguration { block, order, ..record.configuration };
+        record.outcome.is_valid() && found == *configuration
+    };
+    RunRecord::read(&directory.join(RECORD_FILE)).is_ok_and(is_it)
         && beside.iter().all(|file| directory.join(file).exists())
+}
+
+/// Refuses to take for missing, and so to replace, what another version of this program measured.
+pub fn refuse_other_versions(raw: &Path, runs: &[RunConfiguration]) -> anyhow::Result<()> {
+    let of_another = |run: &RunConfiguration| {
+        let record = RunRecord::read(&path_of(raw, run).join(RECORD_FILE));
+        record.err().filter(|error| matches!(error, ReadRecordError::UnknownVersion { .. }))
+    };
+    let mut others = runs.iter().filter_map(of_another);
+    let Some(first) = others.next() else { return Ok(()) };
+    let (count, raw) = (1 + others.count(), raw.display());
+    Err(anyhow::Error::new(first).context(format!(
+        "{count} runs in {raw} are another version's and would be replaced: move {raw} elsewhere \
+         to keep them, or remove them"
+    )))
 }
 
 /// Finds out before anything is measured whether results can be kept.

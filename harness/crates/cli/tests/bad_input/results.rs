@@ -222,13 +222,25 @@ fn torn_and_misnamed_files_of_a_run_are_named_with_what_is_wrong() {
 }
 
 #[test]
-fn a_run_of_another_schema_is_refused_by_number_and_would_be_done_again() {
+fn a_run_of_another_schema_is_refused_by_number_and_not_replaced() {
     let campaign = Campaign::complete();
     let version = |number: u32| format!("\"schema_version\": {number}");
     campaign.damage(RECORD_FILE, &version(SCHEMA_VERSION), &version(SCHEMA_VERSION + 1));
     let (found, read) = (SCHEMA_VERSION + 1, SCHEMA_VERSION);
     campaign.wrong(&[&format!("schema version {found}"), &format!("reads version {read}")]);
-    assert_eq!(campaign.check_table().check_failed().stdout.lines().count(), 1);
+    let told = ["1 runs in", "would be replaced", "move", &format!("schema version {found}")];
+    campaign.check_table().could_not_run(&told);
+    campaign.run_table().could_not_run(&told);
+}
+
+#[test]
+fn runs_stay_complete_when_a_level_that_is_added_moves_them_in_the_order() {
+    let campaign = Campaign::complete();
+    for run in &campaign.runs {
+        let earlier = RunConfiguration { order: run.order + 5, block: 3, ..run.clone() };
+        campaign.write(&record(&earlier, Outcome::Valid));
+    }
+    campaign.check_table().valid();
 }
 
 #[test]
