@@ -2,26 +2,29 @@
 # already up, or both on this machine. A job is some neighbouring blocks of a run
 # table; what is complete in it is not done again.
 #
-# What a job needs beside its design is there, but does not make runs out of date: a
-# run's record tells which version of the program made it. Hence `ancient`, and the
-# digest of the design in the place of the time of its run table.
+# What a job needs beside its design must be there, but does not make runs out of date:
+# a run's record tells which version of the program made it. Hence `ancient`. What a
+# design says has a folder of its own, so that no job of another one passes for it.
 import hashlib
 import math
 
-DONE = "results/jobs/{profile}/{level}/{experiment}/{blocks}{accepted}.csv"
+DONE = "results/jobs/{profile}/{level}/{experiment}/{design}/{blocks}{accepted}.csv"
+
+
+def digest(experiment):
+    """Of all that decides which runs there are."""
+    said = [Path(f"experiments/{experiment}.toml").read_bytes(), STUDY.config.seed, STUDY.config.only]
+    return hashlib.sha256(repr(said).encode()).hexdigest()[:8]
 
 
 def done(profile, experiment, blocks):
     """What a job leaves behind; under another name where not all of its runs are valid."""
     names = {"profile": profile, "level": STUDY.config.level, "experiment": experiment, "blocks": blocks}
+    names["design"] = digest(experiment)
     whole = DONE.format(accepted="", **names)
     if not STUDY.config.accept_invalid or Path(whole).exists():
         return whole
     return DONE.format(accepted=".accepted", **names)
-
-
-def digest(wildcards):
-    return hashlib.sha256(Path(f"experiments/{wildcards.experiment}.toml").read_bytes()).hexdigest()
 
 
 def minutes(wildcards):
@@ -47,21 +50,18 @@ def files_below(*folders):
 
 rule measure:
     input:
-        table=ancient(rules.design.output),
+        table=rules.design.output,
         script=ancient("workflow/scripts/measure"),
         launchers=ancient(files_below("workflow/launch")),
         program=ancient(PROGRAM),
     output:
         DONE,
     log:
-        "results/log/measure/{profile}/{level}/{experiment}/{blocks}{accepted}.log",
-    params:
-        design=digest,
-        seed=STUDY.config.seed,
-        only=STUDY.config.only,
+        "results/log/measure/{profile}/{level}/{experiment}/{design}/{blocks}{accepted}.log",
     wildcard_constraints:
         profile=one_of(STUDY.of_source("measured")),
         blocks="all|[0-9]+-[0-9]+",
+        design="[0-9a-f]{8}",
         accepted="|[.]accepted",
     resources:
         launch=STUDY.config.launch,

@@ -26,9 +26,8 @@ find_python() {
 # Asks for one job through the executor, and looks at it while it is there. On a busy host an emulated
 # CPU may stand still for all of a short run, which is then not valid.
 submitted_by_snakemake() {
-    local marker snakemake submitted='' steps=''
+    local snakemake submitted='' steps=''
     read -ra arguments <"$here/workflow.arguments"
-    marker=${arguments[0]}
     check 'Python finds its packages' find_python
     ci/workflow --on slurm --slurm-init-seconds-before-status-checks 2 "${arguments[@]}" \
         onesided="$onesided" >/out/snakemake.log 2>&1 &
@@ -46,7 +45,7 @@ submitted_by_snakemake() {
     check 'they were asked for by what the profile says' test "$(field "$submitted" Features)" = 'numa2&rdma'
     check 'the server was a step on one' grep -q 'onesided-server n2;' <<<"$steps"
     check 'the client was a step on the other' grep -q 'onesided-client n1;' <<<"$steps"
-    check 'the job is marked as done' grep -q ^2, "$marker"
+    check 'the job is marked as done' grep -q ^2, results/jobs/cluster/smoke/latency-by-queue-pairs/*/all*.csv
     mapfile -t whole < <(complete_runs latency-by-queue-pairs)
     check 'it has runs that count' test ${#whole[@]} -ge 1
     check 'they are whole' "$onesided" check "${whole[@]}"

@@ -2,7 +2,7 @@
 # Results that are damaged, jobs that end early. What is complete stays what it was.
 
 raw=results/raw/soft-roce-lab/latency-by-queue-pairs
-marker=results/jobs/soft-roce-lab/smoke/latency-by-queue-pairs/1-1.csv
+marker=$(echo results/jobs/soft-roce-lab/smoke/latency-by-queue-pairs/*/1-1.csv)
 mapfile -t names < <(cd "$raw" && printf '%s\n' * | sort)
 # Identity and time of the runs but the first $1.
 state() { for name in "${names[@]:$1}"; do stat -c '%n %i %Y' "$raw/$name"; done; }
