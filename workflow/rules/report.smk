@@ -20,7 +20,6 @@ rule report_text:
         template="paper/report.md",
         claims=rules.claims.output,
         catalogue="paper/claims.toml",
-        published="data/published/runs.csv.gz",
         manifest="data/published/manifest.csv",
         versions=rules.versions.output,
         tables=[file for data in STUDY.data_sets.values() if data.has_runs for file in data.files],

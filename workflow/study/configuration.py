@@ -1,6 +1,7 @@
 """config/config.yaml together with what --config says, checked."""
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def read(config, schema_path):
             raise unknown("config: key", key, known)
     values = {key: given(key, value) for key, value in config.items()}
     for error in Draft202012Validator(schema).iter_errors(values):
-        raise Refusal(told(error, values))
+        raise Refusal(told(error))
     tables = {
         name: Tables(table["folder"], tuple(table["figures"]))
         for name, table in values.pop("tables").items()
@@ -75,12 +76,15 @@ def read(config, schema_path):
     return Configuration(tables=tables, **frozen)
 
 
-def told(error, values):
+def told(error):
     """One sentence about a key that breaks the schema: its place, its value, what is allowed."""
     key = ".".join(str(part) for part in error.absolute_path) or "(top level)"
+    # Of a list the command line has words, and no numbers of them.
+    key = re.sub(r"\.[0-9]+$", "", key)
     if error.validator == "required":
         return f"config: {error.message} in {key}: see config/config.yaml"
     if error.validator == "enum":
-        return str(unknown(f"config: {key}", error.instance, [str(word) for word in error.validator_value]))
+        known = [str(word) for word in error.validator_value]
+        return str(unknown(f"config: {key}", error.instance, known))
     allowed = error.schema.get("description", error.message)
     return f"config: {key} is {json.dumps(error.instance)}: expected {allowed}"
