@@ -47,6 +47,18 @@ add_count_of() {
     fi
 }
 
+# Counts each test of a Python file (unittest), run by the workflow's environment.
+check_python() {
+    local name result
+    while read -r name _ result; do
+        case $result in
+            *ok) pass "$name" ;;
+            *) fail "$name" "$result" ;;
+        esac
+    done < <("$(ci/workflow --environment)/bin/python3" "$1" 2>&1 | tee /dev/stderr |
+        grep -E '^test_.* \.\.\. ' | sed 's/ (.*) \.\.\./ .../')
+}
+
 tally() {
     echo "$tally_passed passed, $tally_failed failed, $tally_skipped skipped"
     [[ $tally_failed -eq 0 ]]
