@@ -7,8 +7,10 @@ use std::{
 
 use anyhow::Context;
 use clap::Args;
-use onesided_control::Token;
+use onesided_control::{Channel, Token, WhenRefused, connect};
 use onesided_experiment::profile::{ProfileName, ProfileNameError};
+
+use crate::back_end;
 
 /// Reads the name of a hardware profile, for clap: a directory's, and never `default`.
 pub fn profile_name(text: &str) -> Result<String, String> {
@@ -31,6 +33,28 @@ pub struct DeviceArguments {
     /// NUMA node of the device, where the kernel does not know it or is wrong
     #[arg(long, value_name = "NODE")]
     pub device_node: Option<u32>,
+}
+
+/// Which server a client connects to.
+#[derive(Args, Clone, Debug)]
+pub struct ServerArguments {
+    /// Control address of the server
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:18515")]
+    pub server: String,
+    /// How long to wait for a server that is not up yet
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
+    wait_for_server: Duration,
+    #[command(flatten)]
+    token: TokenArguments,
+}
+
+impl ServerArguments {
+    /// An authenticated channel to the server.
+    pub fn connect(&self) -> anyhow::Result<Channel> {
+        let (wait, settings) = (self.wait_for_server, back_end::control_settings());
+        let token = self.token.for_client(wait)?;
+        Ok(connect(&self.server, &token, wait, WhenRefused::Retry, &settings)?)
+    }
 }
 
 /// The secret that both sides share.

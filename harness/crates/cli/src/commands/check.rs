@@ -24,7 +24,7 @@ use onesided_results::{
     vocabulary::{Source, ThreadRole},
 };
 
-use super::run::{is_complete, refuse_other_versions, runs_of};
+use super::run::{incomplete, runs_of};
 use crate::ending::Ending;
 
 /// Checks files and run directories against their formats, and a run table against its results.
@@ -67,8 +67,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     }
     if let (Some(table), Some(raw)) = (&arguments.table, &arguments.raw) {
         let table = runs_of(table, arguments.blocks)?;
-        refuse_other_versions(raw, table.runs())?;
-        for run in table.runs().iter().filter(|run| !is_complete(raw, run)) {
+        for run in incomplete(raw, table.runs().to_vec())? {
             wrong += 1;
             tell(&format!("MISSING {} of {}", run.run_id, run.experiment))?;
         }

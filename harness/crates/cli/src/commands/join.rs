@@ -1,15 +1,12 @@
 //! `onesided join`: a further client host.
 
-use std::time::Duration;
-
 use anyhow::Context;
 use clap::Args;
-use onesided_control::{WhenRefused, connect};
 use onesided_runner::take_part;
 use onesided_transport::Transport;
 
 use crate::{
-    arguments::{DeviceArguments, TokenArguments, duration},
+    arguments::{DeviceArguments, ServerArguments},
     back_end,
     ending::Ending,
 };
@@ -26,26 +23,18 @@ use crate::{
   onesided run --server 10.0.0.2:18515 --client-hosts 3 --threads 12 --queue-pairs 12
                                                             on the client that keeps the results")]
 pub struct Arguments {
-    /// Control address of the server
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:18515")]
-    server: String,
-    /// How long to wait for a server that is not up yet
-    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
-    wait_for_server: Duration,
+    #[command(flatten)]
+    server: ServerArguments,
     #[command(flatten)]
     device: DeviceArguments,
-    #[command(flatten)]
-    token: TokenArguments,
 }
 
 /// Takes part until the server ends.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let device = back_end::open(&arguments.device)?;
     let site = back_end::site(&device, &arguments.device)?;
-    let token = arguments.token.for_client(arguments.wait_for_server)?;
-    let settings = back_end::control_settings();
-    let (server, wait) = (&arguments.server, arguments.wait_for_server);
-    let channel = connect(server, &token, wait, WhenRefused::Retry, &settings)?;
+    let server = &arguments.server.server;
+    let channel = arguments.server.connect()?;
     let described = device.description();
     say!("joined {server} with {} (port {}); {}", described.name, described.port, site.locality);
     let done = take_part(&site, &channel, &|line| say!("{line}")).with_context(|| {
