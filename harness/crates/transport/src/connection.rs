@@ -25,6 +25,23 @@ pub struct ConnectionAttributes {
     pub hop_limit: u8,
 }
 
+impl ConnectionAttributes {
+    /// A connection whose path has no GID and loses nothing, with so many reads and atomics under
+    /// way on a queue pair: what an emulated fabric, its programs and its tests take. A peer is
+    /// asked again 6 times, after 4.096 µs × 2^14 each.
+    pub fn reliable(max_rd_atomic: u8) -> Self {
+        Self {
+            gid: None,
+            path_mtu: PathMtu::Bytes4096,
+            max_rd_atomic,
+            timeout_exponent: 14,
+            retry_count: 6,
+            rnr_retry: 6,
+            hop_limit: 64,
+        }
+    }
+}
+
 /// What one end can do, told to the other before either connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConnectionLimits {

@@ -11,6 +11,7 @@ use crate::{
     gid::GidEntry,
     memory::{Access, Region, RegisterError},
     mtu::PathMtu,
+    zeroed::ZeroedMemory,
 };
 
 /// A back end: an opened device with its port.
@@ -40,6 +41,16 @@ pub trait Transport {
         length: usize,
         access: Access,
     ) -> Result<Self::Region, RegisterError>;
+
+    /// Zeroed memory to register, where peers with such access reach it best. Any other memory
+    /// does, too.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    fn allocate(&self, bytes: usize, access: Access) -> Result<ZeroedMemory, RegisterError> {
+        let _ = access;
+        ZeroedMemory::of_heap(bytes)
+    }
 
     /// Makes the queue pairs and completion queue(s) of one thread.
     ///
@@ -131,7 +142,7 @@ pub struct DeviceDescription {
     pub port_state: PortState,
     /// Network below the port.
     pub link_layer: LinkLayer,
-    /// The port's local identifier; 0 on Ethernet.
+    /// The port's local identifier; 0 on Ethernet. Of an emulated fabric, the node's number.
     pub local_identifier: u16,
     /// The MTU that the port has now.
     pub active_mtu: PathMtu,
@@ -141,6 +152,10 @@ pub struct DeviceDescription {
     pub limits: DeviceLimits,
     /// Used entries of the port's GID table.
     pub gids: Vec<GidEntry>,
+    /// The delay of a hop that an emulated fabric adds, in nanoseconds; absent where the fabric is
+    /// not emulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fabric_hop_ns: Option<u64>,
 }
 
 impl DeviceDescription {

@@ -24,7 +24,7 @@ pub enum CompletionQueues {
 }
 
 /// What an endpoint is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndpointAttributes {
     /// How many queue pairs; at least 1.
     pub queue_pairs: usize,

@@ -41,6 +41,7 @@ pub mod gid;
 mod memory;
 mod mtu;
 mod request;
+mod zeroed;
 
 pub use completion::{CompletionKind, CompletionStatus, WorkCompletion};
 pub use connection::{
@@ -58,3 +59,4 @@ pub use gid::{Gid, GidChoice, GidEntry, GidKind};
 pub use memory::{Access, LocalSegment, Region, RegisterError, RemoteMemory, RemoteSegment};
 pub use mtu::{PathMtu, PathMtuError};
 pub use request::{Opcode, Payload, Signal, WorkRequest};
+pub use zeroed::{RegisteredMemory, ZeroedMemory};
