@@ -19,7 +19,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::node::NodeId;
+use crate::{node::NodeId, topology::Topology};
 
 pub use model::{device_model, device_model_at};
 
@@ -74,6 +74,8 @@ pub enum LocalityEvidence {
     },
     /// The user said so.
     Given,
+    /// An emulated device is a thread of this machine, which has no other node.
+    OnlyNode,
 }
 
 impl DeviceLocality {
@@ -86,6 +88,20 @@ impl DeviceLocality {
     /// The same in a tree other than `/sys`.
     pub fn of_at(sys_root: &Path, device: &str) -> Self {
         let (node, evidence) = walk::look_up(sys_root, device);
+        Self { device: device.to_owned(), node, evidence }
+    }
+
+    /// The node of a device that a thread emulates, which runs anywhere on this machine.
+    pub fn of_emulation(device: &str, topology: &Topology) -> Self {
+        let (node, evidence) = match topology.nodes.as_slice() {
+            [only] => (Some(only.id), LocalityEvidence::OnlyNode),
+            _ => {
+                let reason = "it is emulated by a thread that is not bound to a node; bind it \
+                              with --device-node"
+                    .to_owned();
+                (None, LocalityEvidence::Unknown { reason })
+            }
+        };
         Self { device: device.to_owned(), node, evidence }
     }
 
@@ -124,6 +140,7 @@ impl fmt::Display for LocalityEvidence {
             }
             Self::Unknown { reason } => out.write_str(reason),
             Self::Given => out.write_str("given by the user"),
+            Self::OnlyNode => out.write_str("it is emulated, and the machine has no other node"),
         }
     }
 }

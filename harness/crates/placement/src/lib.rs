@@ -9,7 +9,9 @@
 //! | memory on a node | [`memory`]; inside a library: [`policy`] |
 //! | is it really there | [`residency`], [`mappings`] |
 //! | threads on CPUs | [`affinity`] |
+//! | do others want the CPU of a thread that spins | [`crowd`] |
 //! | what else could spoil a measurement | [`settings`] |
+//! | is this a container, and what is forbidden in it | [`container`], [`refused_calls()`] |
 //!
 //! Nothing here measures, prints or exits. Policies are set by raw system calls, because libnuma
 //! hides their failures, and every placement can be proven afterwards.
@@ -18,6 +20,8 @@
 
 mod address_space;
 pub mod affinity;
+pub mod container;
+pub mod crowd;
 pub mod device;
 pub mod file_table;
 mod kernel_file;
@@ -27,6 +31,7 @@ pub mod node;
 mod number_list;
 pub mod place;
 pub mod policy;
+mod refused_calls;
 pub mod residency;
 pub mod resolve;
 pub mod settings;
@@ -38,6 +43,8 @@ pub mod topology;
 pub use affinity::{
     AffinityError, cpus_of_current_thread, cpus_of_main_thread, current_cpu, pin_current_thread,
 };
+pub use container::{Confinement, Container, Engine, Identity, Users};
+pub use crowd::Crowd;
 pub use device::{DeviceLocality, LocalityEvidence, device_model, device_model_at};
 pub use file_table::own_file_table;
 pub use kernel_file::KernelFileError;
@@ -47,6 +54,7 @@ pub use node::{CpuId, CpuSet, NodeId, ParseNodeIdError};
 pub use number_list::NumberListError;
 pub use place::{LoadMemoryPlace, MemoryPlace, NodeChoice, ParsePlaceError, ThreadPlace};
 pub use policy::{PolicyError, PolicyGuard};
+pub use refused_calls::refused_calls;
 pub use residency::{PageRun, Residency, ResidencyError, ResidencyMethod, ResidencyVerdict};
 pub use resolve::ResolveError;
 pub use settings::{MemlockLimit, NumaBalancing, Settings, Switch, TransparentHugePages};

@@ -57,6 +57,13 @@ pub(crate) struct ThreadPolicy {
     pub(crate) nodes: NodeMask,
 }
 
+/// `MPOL_DEFAULT`, that of a thread which never asked for one.
+impl Default for ThreadPolicy {
+    fn default() -> Self {
+        Self { mode: libc::MPOL_DEFAULT, nodes: NodeMask::EMPTY }
+    }
+}
+
 impl ThreadPolicy {
     pub(crate) fn bind(node: NodeId) -> Option<Self> {
         Some(Self { mode: BIND, nodes: NodeMask::of(node)? })

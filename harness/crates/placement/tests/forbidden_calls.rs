@@ -8,7 +8,7 @@ use std::thread;
 use libc::{sock_filter, sock_fprog};
 use onesided_placement::{
     BoundMemory, MemoryError, PageSize, PolicyError, PolicyGuard, ResidencyMethod,
-    ResidencyVerdict, current_cpu,
+    ResidencyVerdict, current_cpu, refused_calls,
 };
 
 /// Makes the calls answer EPERM for the calling thread, from now on.
@@ -70,4 +70,20 @@ fn a_policy_that_is_forbidden_is_an_error() {
         let error = error.join().unwrap().unwrap_err();
         assert!(matches!(error, PolicyError::Refused { .. }), "{error}");
     }
+}
+
+#[test]
+fn the_calls_that_a_filter_refuses_are_named_and_no_others() {
+    let named = |calls: &'static [libc::c_long]| {
+        thread::spawn(move || {
+            forbid(calls);
+            refused_calls()
+        })
+        .join()
+        .unwrap()
+    };
+    assert_eq!(named(&[libc::SYS_mbind, libc::SYS_move_pages]), ["mbind", "move_pages"]);
+    assert_eq!(named(&[libc::SYS_get_mempolicy]), ["get_mempolicy"]);
+    assert_eq!(named(&[libc::SYS_set_mempolicy]), ["set_mempolicy"]);
+    assert!(named(&[libc::SYS_getppid]).is_empty());
 }
