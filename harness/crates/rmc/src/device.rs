@@ -1,0 +1,252 @@
+//! A node as a device: what the contract asks of a back end.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    sync::{Arc, atomic::Ordering, mpsc},
+    thread::{self, JoinHandle},
+};
+
+use onesided_placement::{CpuSet, pin_current_thread};
+use onesided_transport::{
+    Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
+    LinkLayer, PathMtu, PortState, Region, RegisterError, RemoteMemory, Transport, ZeroedMemory,
+};
+
+use crate::{
+    duty,
+    endpoint::RmcEndpoint,
+    fabric::{Context, OpenError, OwnNode, StaleNode},
+    limits::LIMITS,
+    local::{Counted, LocalNode},
+    options::RmcOptions,
+    regions::{FoundRegion, Regions},
+    segments,
+    shared::{delay::HopDelay, layout::Rings},
+};
+
+/// A node and its responder's thread, which ends with the last of those that hold it.
+pub(crate) struct Node {
+    pub(crate) local: Arc<LocalNode>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        self.local.end();
+        if let Some(thread) = self.thread.take() {
+            // It panics only on a broken invariant, and has said so.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Bytes of shared memory that each endpoint takes at the node of its peer.
+pub const ROOM_OF_A_CHANNEL: u64 = size_of::<Rings>() as u64;
+
+/// A node of a fabric, opened by this process.
+pub struct RmcDevice {
+    node: Arc<Node>,
+    description: DeviceDescription,
+    swept: Vec<StaleNode>,
+}
+
+impl RmcDevice {
+    /// Joins a context of a fabric as one of its nodes, and starts the node's responder.
+    ///
+    /// # Errors
+    /// [`OpenError`] says which rule of the file system or of the fabric stands against it.
+    pub fn open(options: &RmcOptions) -> Result<Self, OpenError> {
+        let (asked, longest) = (options.hop_delay, HopDelay::LONGEST);
+        if asked > longest {
+            return Err(OpenError::DelayTooLong { asked, longest });
+        }
+        let delay = HopDelay::new(asked)?;
+        let context = Context::enter(&options.fabric, options.context)?;
+        let swept = context.sweep()?;
+        let own = OwnNode::take(&context, options.node, delay.nanoseconds())?;
+        let description = describe(own.number, delay.nanoseconds());
+        let local = Arc::new(LocalNode::new(own, context, delay, options.serving));
+        let thread = start(&local, options.responder_cpus.clone())?;
+        let node = Arc::new(Node { local, thread: Some(thread) });
+        Ok(Self { node, description, swept })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// Nodes whose processes had ended without leaving, found and removed on opening.
+    pub fn swept(&self) -> &[StaleNode] {
+        &self.swept
+    }
+
+    /// The context's folder.
+    pub fn context(&self) -> &std::path::Path {
+        self.node.local.context.folder()
+    }
+
+    /// Bytes that are free in the fabric's file system; a channel takes [`ROOM_OF_A_CHANNEL`].
+    ///
+    /// # Errors
+    /// What the kernel says.
+    pub fn room_bytes(&self) -> io::Result<u64> {
+        self.node.local.context.room_bytes()
+    }
+
+    /// How many nodes of the context are held now, this one included.
+    ///
+    /// # Errors
+    /// The context's folder cannot be listed.
+    pub fn living_nodes(&self) -> Result<usize, OpenError> {
+        self.node.local.context.living()
+    }
+}
+
+fn describe(number: u16, hop_ns: u64) -> DeviceDescription {
+    DeviceDescription {
+        name: format!("{}{number}", crate::BACK_END),
+        back_end: crate::BACK_END.to_owned(),
+        driver: None,
+        firmware: None,
+        vendor_part: None,
+        port: 1,
+        port_state: PortState::Active,
+        link_layer: LinkLayer::None,
+        local_identifier: number,
+        // Packets are of a cache line whatever the path MTU; all of them are carried.
+        active_mtu: PathMtu::Bytes4096,
+        atomic_capability: AtomicCapability::Global,
+        limits: LIMITS,
+        gids: Vec::new(),
+        fabric_hop_ns: Some(hop_ns),
+    }
+}
+
+/// Starts the responder, pinned where that was asked for.
+fn start(local: &Arc<LocalNode>, cpus: Option<CpuSet>) -> Result<JoinHandle<()>, OpenError> {
+    let folder = local.context.folder().to_owned();
+    let failed = |source| OpenError::of("start the responder of a node in", &folder, source);
+    let local = Arc::clone(local);
+    let (sender, receiver) = mpsc::channel();
+    let thread = thread::Builder::new()
+        .name("responder".to_owned())
+        .spawn(move || {
+            let pinned = cpus.map_or(Ok(()), |cpus| {
+                pin_current_thread(&cpus).map_err(|source| OpenError::Pin { cpus, source })
+            });
+            let is_well = pinned.is_ok();
+            // The opener waits for it.
+            let _ = sender.send(pinned);
+            if is_well {
+                duty::run(&local);
+            }
+        })
+        .map_err(failed)?;
+    receiver.recv().map_err(|error| failed(io::Error::other(error)))??;
+    Ok(thread)
+}
+
+impl Transport for RmcDevice {
+    type Region = RmcRegion;
+    type Endpoint = RmcEndpoint;
+
+    fn description(&self) -> &DeviceDescription {
+        &self.description
+    }
+
+    unsafe fn register(
+        &self,
+        address: *mut u8,
+        length: usize,
+        access: Access,
+    ) -> Result<RmcRegion, RegisterError> {
+        let (address, length_bytes) = (address as u64, length as u64);
+        let local = &self.node.local;
+        let segment = local.segments.find(address, length_bytes);
+        let version = segment.map(|(_, version)| version);
+        let region = FoundRegion { address, length: length_bytes, access, version };
+        let key = local.regions.add(region).ok_or_else(|| {
+            let what = format!("a node has at most {} regions", Regions::most());
+            RegisterError::Refused { length_bytes, source: io::Error::other(what) }
+        })?;
+        if let Some(place) = segment.filter(|_| access.remote_read) {
+            local.shared_region(key).publish(key, (address, length_bytes), place);
+        }
+        let remote = RemoteMemory { address, length_bytes, key };
+        Ok(RmcRegion { node: Arc::clone(&self.node), remote })
+    }
+
+    /// In a segment of the context, which peers can copy from, where they may read; on the heap
+    /// where they may not, or where the fabric's file system has no room (counted).
+    fn allocate(&self, bytes: usize, access: Access) -> Result<ZeroedMemory, RegisterError> {
+        if !access.remote_read {
+            return ZeroedMemory::of_heap(bytes);
+        }
+        match segments::allocate(&self.node, bytes) {
+            Err(RegisterError::Refused { source, .. })
+                if matches!(
+                    source.kind(),
+                    io::ErrorKind::StorageFull
+                        | io::ErrorKind::QuotaExceeded
+                        | io::ErrorKind::OutOfMemory
+                ) =>
+            {
+                self.node.local.crowded_out.fetch_add(1, Ordering::Relaxed);
+                ZeroedMemory::of_heap(bytes)
+            }
+            answer => answer,
+        }
+    }
+
+    fn create_endpoint(
+        &self,
+        attributes: &EndpointAttributes,
+    ) -> Result<RmcEndpoint, CreateEndpointError> {
+        RmcEndpoint::new(&self.node, attributes)
+    }
+
+    fn counters(&self) -> BTreeMap<String, u64> {
+        let Counted { requests, refused, slept, abandoned } = &self.node.local.counted;
+        [
+            ("responder_requests", requests),
+            ("responder_refused", refused),
+            ("responder_sleeps", slept),
+            ("responder_abandoned_channels", abandoned),
+            ("segments_without_room", &self.node.local.crowded_out),
+        ]
+        .into_iter()
+        .map(|(name, count)| (name.to_owned(), count.load(Ordering::Relaxed)))
+        .collect()
+    }
+}
+
+/// Registered memory. Dropping it waits until the responder does not use it any more.
+pub struct RmcRegion {
+    node: Arc<Node>,
+    remote: RemoteMemory,
+}
+
+impl Region for RmcRegion {
+    fn local_key(&self) -> u32 {
+        self.remote.key
+    }
+
+    fn remote(&self) -> RemoteMemory {
+        self.remote
+    }
+}
+
+impl Drop for RmcRegion {
+    fn drop(&mut self) {
+        let local = &self.node.local;
+        local.regions.hide(self.remote.key);
+        local.shared_region(self.remote.key).withdraw();
+        local.settle();
+        local.regions.free(self.remote.key);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests;

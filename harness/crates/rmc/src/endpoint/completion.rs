@@ -1,0 +1,278 @@
+//! The request completion pipeline: replies become data and completions.
+
+use std::{
+    hint,
+    time::{Duration, Instant},
+};
+
+use onesided_transport::{CompletionKind, CompletionStatus, Opcode, Signal, WorkCompletion};
+
+use super::{
+    RmcEndpoint,
+    delivery::{deliver, fetch},
+    generation::LEAVE,
+    in_flight::Flight,
+    send_queue::{Phase, SendQueue},
+    window::Copied,
+};
+use crate::shared::packet::{Kind, Reply, Status};
+
+/// Time before what was turned away is sent again. Ours: that of the verbs back end's queue pairs
+/// (code 12 of IB spec vol. 1, table 45), so that a number of retries means as long here.
+const RECEIVER_NOT_READY: Duration = Duration::from_micros(640);
+
+/// Packets under way from which on a requester is in no hurry. Ours: their replies come in batches.
+const MANY: usize = 16;
+
+/// Pauses that it makes then. Ours: a few hundred cycles where a pause is long, few where not.
+const MOMENT: u32 = 4;
+
+/// An entry of a completion queue.
+#[derive(Clone, Copy, Debug)]
+pub struct Completed {
+    /// What is reported.
+    pub completion: WorkCompletion,
+    /// The queue pair's index.
+    pub queue: u32,
+    /// Requests of it before this position are forgotten when it is reported.
+    pub releases: u64,
+}
+
+impl RmcEndpoint {
+    /// Takes replies that have arrived.
+    ///
+    /// It looks once: looking on at the place where the responder writes next would take that cache
+    /// line from it each time. With many under way it also leaves the responder a moment.
+    #[inline]
+    pub(super) fn collect(&mut self) {
+        let Some(channel) = &self.channel else { return };
+        let under_way = self.in_flight.count();
+        if under_way == 0 {
+            return;
+        }
+        let ready = channel.replies.look_ahead(Reply::has_payload);
+        if ready == 0 && under_way >= MANY {
+            (0..MOMENT).for_each(|_| hint::spin_loop());
+        }
+        let mut copied = 0;
+        for _ in 0..ready {
+            match self.collect_one() {
+                Some(more) => copied += more,
+                None => return,
+            }
+            if copied >= LEAVE {
+                // Others of this thread have their turn first.
+                return;
+            }
+        }
+    }
+
+    /// Takes the next reply; how many bytes were copied for it, absent where it has not arrived.
+    #[inline]
+    fn collect_one(&mut self) -> Option<u32> {
+        let channel = self.channel.as_mut()?;
+        let words = channel.replies.peek()?;
+        let Some(reply) = Reply::from_words(words) else {
+            self.lose();
+            return None;
+        };
+        if !self.node.local.delay.has_passed(reply.stamp) {
+            return None;
+        }
+        let slots = reply.lines.max(1);
+        // Lanes run alike, so the lines of the reply are before the end of the ring, too.
+        let flight = match usize::from(slots) <= channel.replies.room() {
+            true => self.in_flight.find(reply.transfer, slots),
+            false => None,
+        };
+        let Some(flight) = flight else {
+            self.lose();
+            return None;
+        };
+        let (mut status, mut copied) = (reply.status, 0);
+        if status == Status::Done {
+            if flight.kind == Kind::Copy {
+                let request = &self.queues[flight.queue as usize].entry(flight.position).request;
+                // SAFETY: the reply is of this flight, whose segment the poster keeps valid.
+                match unsafe { fetch(channel, &flight, request) } {
+                    Copied::All => copied = flight.length,
+                    // The region went after leave was given. The other end is told by its next
+                    // request, which this queue pair, in error, refuses.
+                    Copied::Gone => status = Status::AccessRefused,
+                    Copied::NotYet => {
+                        self.idle.look_soon();
+                        return None;
+                    }
+                }
+            } else {
+                // SAFETY: as above; the line is of the packet that was just found.
+                unsafe { deliver(&flight, &reply, channel.replies.line()) };
+            }
+        }
+        self.in_flight.end(reply.transfer);
+        channel.replies.advance(words[0]);
+        self.idle.over();
+        self.settle(&flight, status);
+        Some(copied)
+    }
+
+    /// Accounts for a reply.
+    #[inline]
+    fn settle(&mut self, flight: &Flight, status: Status) {
+        let index = flight.queue as usize;
+        let queue = &mut self.queues[index];
+        queue.in_flight -= 1;
+        queue.copies -= u32::from(flight.kind == Kind::Copy);
+        let (phase, oldest) = (queue.phase, queue.retired);
+        let entry = queue.entry(flight.position);
+        entry.in_flight -= 1;
+        let ended = entry.in_flight == 0 && entry.is_sent;
+        match status {
+            Status::Done if phase == Phase::Sending => {
+                if ended && flight.position == oldest {
+                    self.retire(index);
+                }
+            }
+            Status::Done => self.retire(index),
+            Status::NotReady | Status::Behind => {
+                entry.is_turned_away = true;
+                if phase == Phase::Sending {
+                    queue.phase = Phase::TurnedAway;
+                }
+                self.retire(index);
+            }
+            failed => {
+                entry.failed.get_or_insert(status_of(failed));
+                if matches!(phase, Phase::Sending | Phase::TurnedAway) {
+                    queue.phase = Phase::Failed;
+                }
+                self.retire(index);
+            }
+        }
+        if self.queues[index].phase == Phase::TurnedAway && self.queues[index].in_flight == 0 {
+            self.back_off(index);
+        }
+    }
+
+    /// Reports the requests in front of a queue that have ended, in order.
+    #[inline]
+    pub(super) fn retire(&mut self, index: usize) {
+        let queue = &mut self.queues[index];
+        while queue.retired != queue.tail {
+            let position = queue.retired;
+            let Some(status) = ending(queue, position) else { break };
+            let entry = queue.entry(position);
+            let request = entry.request;
+            let was_counted = entry.is_counted;
+            queue.reads -= u32::from(was_counted);
+            queue.retired += 1;
+            if matches!(request.opcode, Opcode::WriteWithImmediate { .. }) {
+                queue.attempts = 0;
+            }
+            if request.signal == Signal::Signaled || status != CompletionStatus::Success {
+                let queue_pair_number = self.numbers[index];
+                let kind = CompletionKind::Request;
+                let completion = WorkCompletion { id: request.id, queue_pair_number, status, kind };
+                let place = index % self.completions.len();
+                let releases = position + 1;
+                let queue = index as u32;
+                self.completions[place].push_back(Completed { completion, queue, releases });
+            }
+        }
+        if queue.next < queue.retired {
+            queue.next = queue.retired;
+        }
+        if matches!(queue.phase, Phase::Failed | Phase::Flushing) {
+            self.targets[index].fail();
+        } else if queue.wants_to_send() && !queue.is_queued {
+            queue.is_queued = true;
+            self.ready.push_back(index as u32);
+        }
+    }
+
+    /// Waits before it sends again what was turned away, or gives up.
+    fn back_off(&mut self, index: usize) {
+        let queue = &mut self.queues[index];
+        queue.attempts = queue.attempts.saturating_add(1);
+        // 7 is for ever (IB spec vol. 1, 9.7.5.2.8).
+        if queue.attempts > self.rnr_retry && self.rnr_retry != 7 {
+            queue.fail(CompletionStatus::ReceiverNotReadyRetryExceeded);
+            return self.retire(index);
+        }
+        queue.go_back();
+        queue.phase = Phase::BackingOff(Instant::now() + RECEIVER_NOT_READY);
+        self.backing_off += 1;
+    }
+
+    /// Lets queues send again whose wait is over.
+    #[cold]
+    pub(super) fn end_waits(&mut self) {
+        let now = Instant::now();
+        for (index, queue) in self.queues.iter_mut().enumerate() {
+            if matches!(queue.phase, Phase::BackingOff(until) if until <= now) {
+                queue.phase = Phase::Sending;
+                self.backing_off -= 1;
+                if !queue.is_queued {
+                    queue.is_queued = true;
+                    self.ready.push_back(index as u32);
+                }
+            }
+        }
+    }
+
+    /// The peer is gone: everything that is posted ends.
+    #[cold]
+    pub(super) fn lose(&mut self) {
+        self.lost = true;
+        self.in_flight = super::in_flight::InFlight::new();
+        self.backing_off = 0;
+        for index in 0..self.queues.len() {
+            let queue = &mut self.queues[index];
+            (queue.in_flight, queue.copies) = (0, 0);
+            for position in queue.retired..queue.tail {
+                queue.entry(position).in_flight = 0;
+            }
+            if queue.retired != queue.tail {
+                queue.fail(CompletionStatus::RetryExceeded);
+                self.retire(index);
+            }
+        }
+    }
+}
+
+/// How the request of a position ended, if it did; those before it have.
+#[inline]
+fn ending(queue: &mut SendQueue, position: u64) -> Option<CompletionStatus> {
+    let phase = queue.phase;
+    let entry = queue.entry(position);
+    if entry.in_flight > 0 {
+        return None;
+    }
+    match phase {
+        Phase::Failed => match (entry.failed, entry.is_sent) {
+            (None, true) => Some(CompletionStatus::Success),
+            (failed, _) => {
+                queue.phase = Phase::Flushing;
+                Some(failed.unwrap_or(CompletionStatus::Flushed))
+            }
+        },
+        Phase::Flushing => Some(CompletionStatus::Flushed),
+        _ if entry.is_sent && !entry.is_turned_away => Some(CompletionStatus::Success),
+        _ => None,
+    }
+}
+
+/// The status of a completion for what a responder says.
+#[cold]
+fn status_of(status: Status) -> CompletionStatus {
+    match status {
+        Status::Done => CompletionStatus::Success,
+        Status::AccessRefused => CompletionStatus::RemoteAccessError,
+        Status::Invalid => CompletionStatus::RemoteInvalidRequest,
+        // As an adapter does not answer for a queue pair that it does not have.
+        Status::NoQueuePair => CompletionStatus::RetryExceeded,
+        Status::NotReady | Status::Behind => CompletionStatus::ReceiverNotReadyRetryExceeded,
+        // The peer's queue pair failed by itself: its rest is an answer that never comes.
+        Status::Flushed => CompletionStatus::RetryExceeded,
+    }
+}

@@ -1,0 +1,261 @@
+//! Post and poll.
+
+use std::io;
+
+use onesided_transport::{
+    CompletionKind, CompletionStatus, ConnectError, ConnectionAttributes, Endpoint,
+    EndpointAddress, GidEntry, LocalSegment, Opcode, Payload, PollError, PostError, WorkCompletion,
+    WorkRequest,
+};
+
+use super::{
+    RmcEndpoint,
+    generation::{Ends, Sent, Way, generate},
+    send_queue::Phase,
+};
+use crate::{duty, local::LocalNode, queue_pairs};
+
+/// Longest message (IB spec vol. 1, 9.7.4.1.5: 2^31 bytes).
+const LONGEST: u32 = 1 << 31;
+
+impl Endpoint for RmcEndpoint {
+    fn queue_pair_numbers(&self) -> &[u32] {
+        self.numbers()
+    }
+
+    fn address(&self, _gid: Option<GidEntry>) -> EndpointAddress {
+        self.own_address()
+    }
+
+    fn connect(
+        &mut self,
+        peer: &EndpointAddress,
+        attributes: &ConnectionAttributes,
+    ) -> Result<(), ConnectError> {
+        self.connect_to(peer, attributes)
+    }
+
+    #[inline]
+    unsafe fn post(
+        &mut self,
+        queue_pair: usize,
+        requests: &[WorkRequest],
+    ) -> Result<(), PostError> {
+        let mut posted = Ok(());
+        for (index, request) in requests.iter().enumerate() {
+            // SAFETY: the caller's.
+            if let Err(refused) = unsafe { self.push(queue_pair, index, request) } {
+                posted = Err(refused);
+                break;
+            }
+        }
+        self.ring_doorbell(queue_pair);
+        posted
+    }
+
+    unsafe fn post_receive(
+        &mut self,
+        queue_pair: usize,
+        id: u64,
+        _buffer: Option<LocalSegment>,
+    ) -> Result<(), PostError> {
+        match self.targets[queue_pair].receives.post(id) {
+            true => Ok(()),
+            false => Err(PostError::QueueFull { queue_pair, request: 0 }),
+        }
+    }
+
+    #[inline]
+    fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {
+        self.collect();
+        if self.serves {
+            duty::serve(&self.node.local);
+        }
+        if self.backing_off > 0 {
+            self.end_waits();
+        }
+        if !self.ready.is_empty() {
+            self.send_ready();
+        }
+        let mut count = self.report(completions);
+        if self.has_receives {
+            count += self.report_receives(&mut completions[count..]);
+        }
+        if count == 0 && self.idle.next() {
+            self.look_around();
+        }
+        Ok(count)
+    }
+}
+
+impl RmcEndpoint {
+    /// Adds a request to its send queue.
+    ///
+    /// # Safety
+    /// As [`Endpoint::post`].
+    #[inline]
+    unsafe fn push(
+        &mut self,
+        queue_pair: usize,
+        index: usize,
+        request: &WorkRequest,
+    ) -> Result<(), PostError> {
+        let queue = &mut self.queues[queue_pair];
+        if self.channel.is_none() || !is_acceptable(request, queue.inline_bytes()) {
+            let source = io::Error::from_raw_os_error(libc::EINVAL);
+            return Err(PostError::Invalid { queue_pair, request: index, source });
+        }
+        if queue.is_full() {
+            return Err(PostError::QueueFull { queue_pair, request: index });
+        }
+        let mut request = *request;
+        let failed = match request.payload {
+            Payload::Inline => {
+                // SAFETY: the caller's; the length was checked.
+                request.local.address = unsafe { queue.keep_inline(request.local) };
+                None
+            }
+            Payload::Gathered => local_error(&self.node.local, &request),
+        };
+        queue.push(request, failed);
+        Ok(())
+    }
+
+    /// Sends what was posted, or has it sent in turn.
+    #[inline]
+    fn ring_doorbell(&mut self, index: usize) {
+        let queue = &mut self.queues[index];
+        let target_failed = self.targets[index].phase() == queue_pairs::Phase::Error;
+        if self.lost || target_failed || queue.phase != Phase::Sending {
+            return self.ring_doorbell_in_trouble(index);
+        }
+        if queue.is_queued {
+            return;
+        }
+        if !self.ready.is_empty() {
+            queue.is_queued = true;
+            return self.ready.push_back(index as u32);
+        }
+        if self.send(index) == Sent::Some {
+            self.queues[index].is_queued = true;
+            self.ready.push_back(index as u32);
+        }
+        if let Some(channel) = &self.channel {
+            channel.wake();
+        }
+    }
+
+    #[cold]
+    fn ring_doorbell_in_trouble(&mut self, index: usize) {
+        let queue = &mut self.queues[index];
+        if self.lost {
+            queue.fail(CompletionStatus::RetryExceeded);
+        } else if self.targets[index].phase() == queue_pairs::Phase::Error {
+            // A peer broke a rule of this queue pair: what waits is flushed.
+            queue.fail(CompletionStatus::Flushed);
+        }
+        self.retire(index);
+    }
+
+    /// Queue pairs that wait for their turn, as long as there are credits.
+    fn send_ready(&mut self) {
+        let mut turns = self.ready.len();
+        while turns > 0 && self.in_flight.credits() > 0 {
+            turns -= 1;
+            let Some(index) = self.ready.pop_front() else { break };
+            match self.send(index as usize) {
+                Sent::All => self.queues[index as usize].is_queued = false,
+                Sent::Some => self.ready.push_back(index),
+            }
+        }
+        if let Some(channel) = &self.channel {
+            channel.wake();
+        }
+    }
+
+    #[inline]
+    fn send(&mut self, index: usize) -> Sent {
+        let Some(channel) = &mut self.channel else { return Sent::All };
+        let mut way = Way {
+            channel,
+            in_flight: &mut self.in_flight,
+            delay: &self.node.local.delay,
+            max_rd_atomic: self.max_rd_atomic,
+        };
+        let ends = Ends { queue: index as u32, peer: self.peers[index] };
+        let queue = &mut self.queues[index];
+        // SAFETY: requests come from posts, whose callers keep what the contract asks.
+        let sent = unsafe { generate(queue, ends, &mut way) };
+        if queue.phase == Phase::Failed {
+            self.retire(index);
+        }
+        sent
+    }
+
+    /// Hands out completions of requests.
+    #[inline]
+    fn report(&mut self, completions: &mut [WorkCompletion]) -> usize {
+        let mut count = 0;
+        for _ in 0..self.completions.len() {
+            while count < completions.len() {
+                let Some(done) = self.completions[self.turn].pop_front() else { break };
+                completions[count] = done.completion;
+                count += 1;
+                self.queues[done.queue as usize].released = done.releases;
+            }
+            if count == completions.len() {
+                break;
+            }
+            self.turn = if self.turn + 1 < self.completions.len() { self.turn + 1 } else { 0 };
+        }
+        count
+    }
+
+    /// Hands out completions of receive requests.
+    fn report_receives(&mut self, completions: &mut [WorkCompletion]) -> usize {
+        let mut count = 0;
+        for (target, &queue_pair_number) in self.targets.iter().zip(&self.numbers) {
+            while count < completions.len() {
+                let Some(received) = target.receives.take() else { break };
+                let (length, immediate) = (received.length, Some(received.immediate));
+                completions[count] = WorkCompletion {
+                    id: received.id,
+                    queue_pair_number,
+                    status: CompletionStatus::Success,
+                    kind: CompletionKind::Receive { length, immediate },
+                };
+                count += 1;
+            }
+        }
+        count
+    }
+}
+
+/// Whether a request is one at all.
+#[inline]
+fn is_acceptable(request: &WorkRequest, inline_bytes: usize) -> bool {
+    let LocalSegment { length, .. } = request.local;
+    let fits = match (request.payload, request.opcode) {
+        (Payload::Gathered, _) => length <= LONGEST,
+        (Payload::Inline, Opcode::Write | Opcode::WriteWithImmediate { .. }) => {
+            length as usize <= inline_bytes
+        }
+        (Payload::Inline, _) => false,
+    };
+    let atomic =
+        matches!(request.opcode, Opcode::CompareAndSwap { .. } | Opcode::FetchAndAdd { .. });
+    let aligned = request.remote.address.is_multiple_of(u64::from(Opcode::ATOMIC_BYTES));
+    fits && (!atomic || aligned && length == Opcode::ATOMIC_BYTES)
+}
+
+/// What is wrong with the local segment of a request.
+#[inline]
+fn local_error(local: &LocalNode, request: &WorkRequest) -> Option<CompletionStatus> {
+    let LocalSegment { address, length, key } = request.local;
+    if length == 0 {
+        return None;
+    }
+    let region = local.regions.find(key);
+    let covered = region.is_some_and(|region| region.covers(address, length.into()));
+    (!covered).then_some(CompletionStatus::LocalProtectionError)
+}

@@ -1,0 +1,50 @@
+//! What a reply brings: a payload, or leave to copy.
+
+use std::ptr;
+
+use onesided_transport::WorkRequest;
+
+use super::{
+    channel::Channel,
+    in_flight::Flight,
+    window::{Copied, Wanted},
+};
+use crate::shared::packet::{Kind, Reply};
+
+/// Brings a payload to where it was asked for.
+///
+/// # Safety
+/// The flight's local segment is as the contract asks of posts, the line that of its reply.
+#[inline]
+pub unsafe fn deliver(flight: &Flight, reply: &Reply, line: *const u8) {
+    let local = flight.local as *mut u8;
+    match flight.kind {
+        // SAFETY: the segment has room for the piece, which is within the lines.
+        Kind::Read => unsafe {
+            let from = line.add(flight.line_offset.into());
+            match flight.length {
+                64 => ptr::copy_nonoverlapping(from, local, 64),
+                length => ptr::copy_nonoverlapping(from, local, length as usize),
+            }
+        },
+        // SAFETY: the segment of an atomic has eight bytes.
+        Kind::CompareAndSwap | Kind::FetchAndAdd => unsafe {
+            local.cast::<u64>().write_unaligned(reply.found);
+        },
+        Kind::Write | Kind::Immediate | Kind::Copy => {}
+    }
+}
+
+/// Copies what the peer has given leave to. Not inlined: it takes no part of the time of short
+/// operations.
+///
+/// # Safety
+/// The flight's local segment is as the contract asks of posts.
+#[inline(never)]
+pub unsafe fn fetch(channel: &Channel, flight: &Flight, request: &WorkRequest) -> Copied {
+    let behind = flight.local - request.local.address;
+    let address = request.remote.address.wrapping_add(behind);
+    let wanted = Wanted { key: request.remote.key, address, length: flight.length as usize };
+    // SAFETY: the segment has room for the piece.
+    unsafe { channel.copy(wanted, flight.local as *mut u8) }
+}

@@ -1,0 +1,149 @@
+//! The queue pairs of a node as the responder sees them: who may send to them, and what they may
+//! do there. What they send themselves is their endpoint's (`endpoint::send_queue`).
+
+use std::{
+    ptr,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, Ordering},
+    },
+};
+
+use onesided_transport::Access;
+
+use crate::{
+    keys::{Keys, index_of},
+    receives::Receives,
+};
+
+/// Queue pairs of a node; their numbers have 24 bits, 8 of them a tag. Ours.
+pub const QUEUE_PAIRS: usize = 4_096;
+
+/// Where a queue pair stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Phase {
+    /// It has no peer yet.
+    Initialized,
+    /// It answers and sends.
+    Connected,
+    /// It refuses and flushes.
+    Error,
+}
+
+/// A queue pair that requests may be for. It has cache lines of its own: the responder looks at it
+/// for each packet, while its neighbours in memory may belong to a requester at work.
+#[repr(align(128))]
+pub struct Target {
+    phase: AtomicU8,
+    /// The peer's node, once it is connected.
+    peer: AtomicU32,
+    /// What peers may do through it.
+    pub access: Access,
+    /// Set while what follows a request that found no receive is turned away. The responder's.
+    pub turned_away: AtomicBool,
+    /// Receive requests, and what consumed them.
+    pub receives: Receives,
+}
+
+impl Target {
+    /// One without a peer.
+    pub fn new(access: Access, receives: Receives) -> Self {
+        Self {
+            phase: AtomicU8::new(Phase::Initialized as u8),
+            peer: AtomicU32::new(0),
+            access,
+            turned_away: AtomicBool::new(false),
+            receives,
+        }
+    }
+
+    /// Lets a node send to it.
+    pub fn connect(&self, peer: u16) {
+        self.peer.store(peer.into(), Ordering::Relaxed);
+        self.phase.store(Phase::Connected as u8, Ordering::Release);
+    }
+
+    /// Refuses everything from now on.
+    pub fn fail(&self) {
+        self.phase.store(Phase::Error as u8, Ordering::Release);
+    }
+
+    /// Where it stands.
+    #[inline]
+    pub fn phase(&self) -> Phase {
+        match self.phase.load(Ordering::Acquire) {
+            0 => Phase::Initialized,
+            1 => Phase::Connected,
+            _ => Phase::Error,
+        }
+    }
+
+    /// Whether a node is the peer.
+    #[inline]
+    pub fn is_peer(&self, node: u32) -> bool {
+        self.peer.load(Ordering::Relaxed) == node
+    }
+}
+
+#[derive(Default)]
+#[repr(align(64))]
+struct Place {
+    /// 0 while the place is free. Stored last, cleared first.
+    number: AtomicU32,
+    target: AtomicPtr<Target>,
+}
+
+/// All queue pairs of a node.
+pub struct QueuePairs {
+    places: Box<[Place]>,
+    numbers: Mutex<Keys>,
+}
+
+impl QueuePairs {
+    /// None yet.
+    pub fn new() -> Self {
+        let places = (0..QUEUE_PAIRS).map(|_| Place::default()).collect();
+        Self { places, numbers: Mutex::new(Keys::new(QUEUE_PAIRS)) }
+    }
+
+    /// Adds one; its number, or none where there is no place left. It must stay until
+    /// [`QueuePairs::free`].
+    pub fn add(&self, target: &Arc<Target>) -> Option<u32> {
+        let number = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        let place = self.place(number);
+        place.target.store(Arc::as_ptr(target).cast_mut(), Ordering::Relaxed);
+        place.number.store(number, Ordering::Release);
+        Some(number)
+    }
+
+    /// Takes one away: it is not found any more, but may still be in use by who found it before.
+    pub fn hide(&self, number: u32) {
+        self.place(number).number.store(0, Ordering::SeqCst);
+    }
+
+    /// Lets the place of a hidden one be used again.
+    pub fn free(&self, number: u32) {
+        self.place(number).target.store(ptr::null_mut(), Ordering::Relaxed);
+        self.numbers.lock().unwrap_or_else(PoisonError::into_inner).give_back(number);
+    }
+
+    /// The queue pair of a number.
+    ///
+    /// # Safety
+    /// Only who has the duty may call it, and must not keep the reference beyond the next
+    /// time that it says it has settled: hidden queue pairs are waited for until then.
+    #[inline]
+    pub unsafe fn find(&self, number: u32) -> Option<&Target> {
+        let place = self.places.get(index_of(number)?)?;
+        if place.number.load(Ordering::Acquire) != number {
+            return None;
+        }
+        // SAFETY: whoever added it keeps it until it was hidden and the responder has settled.
+        unsafe { place.target.load(Ordering::Relaxed).as_ref() }
+    }
+
+    fn place(&self, number: u32) -> &Place {
+        &self.places[index_of(number).expect("a number that was given out names a place")]
+    }
+}

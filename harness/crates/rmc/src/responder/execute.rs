@@ -1,0 +1,159 @@
+//! One request, executed. It needs nothing but the request and the tables of the node.
+
+use std::sync::atomic::Ordering;
+
+use onesided_transport::Access;
+
+use crate::{
+    local::LocalNode,
+    queue_pairs::{Phase, Target},
+    regions::FoundRegion,
+    shared::{
+        line,
+        packet::{Kind, Request, Status},
+        version::Version,
+    },
+};
+
+/// How a request ended, and what an atomic found.
+type Answer = (Status, u64);
+
+/// Executes a request of a node. `lines` are the payload of the request and of its reply, as many
+/// as the request says.
+///
+/// # Safety
+/// It is called by who has the duty, who settles afterwards. The first line holds
+/// the request's payload, the second may be written.
+#[inline]
+pub unsafe fn execute(
+    local: &LocalNode,
+    node: u32,
+    request: &Request,
+    lines: (*const u8, *mut u8),
+) -> Answer {
+    // SAFETY: the caller has the duty and settles afterwards.
+    let Some(target) = (unsafe { local.queue_pairs.find(request.queue_pair) }) else {
+        return (Status::NoQueuePair, 0);
+    };
+    if let Err(status) = admit(target, node, request) {
+        return (status, 0);
+    }
+    let region = match check(local, target, request) {
+        Ok(region) => region,
+        Err(status) => {
+            target.fail();
+            return (status, 0);
+        }
+    };
+    // What is stored in a segment is told to who copies from it.
+    let version = region.and_then(|region| region.version);
+    let version = version.map(|index| &local.own.memory.versions[index as usize].0);
+    // SAFETY: checked just now; what is registered stays mapped until the duty has settled.
+    unsafe { perform(version, target, request, lines) }
+}
+
+/// Whether the queue pair takes requests of this node now.
+#[inline]
+fn admit(target: &Target, node: u32, request: &Request) -> Result<(), Status> {
+    match target.phase() {
+        Phase::Connected if target.is_peer(node) => {}
+        Phase::Error => return Err(Status::Flushed),
+        _ => return Err(Status::NoQueuePair),
+    }
+    if target.turned_away.load(Ordering::Relaxed) {
+        if !request.again {
+            return Err(Status::Behind);
+        }
+        target.turned_away.store(false, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+/// Whether what is asked for may be done, and the region that it is about; none for no bytes.
+#[inline]
+fn check(
+    local: &LocalNode,
+    target: &Target,
+    request: &Request,
+) -> Result<Option<FoundRegion>, Status> {
+    let Request { kind, key, address, remaining, .. } = *request;
+    let malformed = match kind {
+        Kind::CompareAndSwap | Kind::FetchAndAdd => {
+            request.length() != 8 || !address.is_multiple_of(8)
+        }
+        Kind::Copy => request.lines != 0,
+        Kind::Read | Kind::Write | Kind::Immediate => false,
+    };
+    if malformed || !allows(target.access, kind) {
+        return Err(Status::Invalid);
+    }
+    if remaining == 0 {
+        return Ok(None);
+    }
+    let region = local.regions.find(key).ok_or(Status::AccessRefused)?;
+    let allowed = region.covers(address, remaining.into()) && allows(region.access, kind);
+    let is_there = kind != Kind::Copy || region.version.is_some();
+    if allowed && is_there { Ok(Some(region)) } else { Err(Status::AccessRefused) }
+}
+
+#[inline]
+fn allows(access: Access, kind: Kind) -> bool {
+    match kind {
+        Kind::Read | Kind::Copy => access.remote_read,
+        Kind::Write | Kind::Immediate => access.remote_write,
+        Kind::CompareAndSwap | Kind::FetchAndAdd => access.remote_atomic,
+    }
+}
+
+/// Does it.
+///
+/// # Safety
+/// The bytes that the request names are mapped and may be accessed as it asks; see [`execute`].
+#[inline]
+unsafe fn perform(
+    version: Option<&Version>,
+    target: &Target,
+    request: &Request,
+    (asked, answer): (*const u8, *mut u8),
+) -> Answer {
+    let (address, length) = (request.address, request.length());
+    let store = || {
+        let _storing = version.map(Version::storing);
+        // SAFETY: the caller's.
+        unsafe { line::store(address, length, asked) };
+    };
+    match request.kind {
+        // The requester copies.
+        Kind::Copy => {}
+        // SAFETY: the caller's.
+        Kind::Read => unsafe { line::load(address, length, answer) },
+        Kind::Write => store(),
+        Kind::Immediate => {
+            if !target.receives.is_ready() {
+                target.turned_away.store(true, Ordering::Relaxed);
+                return (Status::NotReady, 0);
+            }
+            store();
+            let consumed = target.receives.consume(request.remaining, request.immediate);
+            assert!(consumed, "a receive request that was ready is consumed by nobody else");
+        }
+        Kind::CompareAndSwap => {
+            // SAFETY: the operands are the first words of an aligned line; the word is the
+            // caller's.
+            let (compare, swap, word) = unsafe {
+                let operands = asked.cast::<u64>();
+                (operands.read(), operands.add(1).read(), line::word(address))
+            };
+            let _storing = version.map(Version::storing);
+            let swapped = word.compare_exchange(compare, swap, Ordering::SeqCst, Ordering::SeqCst);
+            return (Status::Done, swapped.unwrap_or_else(|found| found));
+        }
+        Kind::FetchAndAdd => {
+            // SAFETY: as above.
+            let (add, word) = unsafe { (asked.cast::<u64>().read(), line::word(address)) };
+            let _storing = version.map(Version::storing);
+            return (Status::Done, word.fetch_add(add, Ordering::SeqCst));
+        }
+    }
+    (Status::Done, 0)
+}
