@@ -1,0 +1,146 @@
+//! Graphs of files: one edge a line, as the collections of SNAP and KONECT have them.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::{Path, PathBuf},
+};
+
+use crate::graph::Graph;
+
+/// Why a file has no graph.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EdgesError {
+    /// It cannot be read.
+    #[error("cannot read {path}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A line is no edge.
+    #[error(
+        "{path}, line {line}: {text:?} is no edge: two whole numbers are, FROM and TO; lines that \
+         begin with # or % are passed over"
+    )]
+    NoEdge {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// What it says, its first 80 characters.
+        text: String,
+    },
+    /// There is none.
+    #[error("{path} has no edge")]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// More than 32 bits number.
+    #[error("{path} names more than 2^32 vertices")]
+    TooManyVertices {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// A graph, and what its file calls the vertices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedGraph {
+    /// Its vertices in the order of their names.
+    pub graph: Graph,
+    /// The name of each vertex, ascending.
+    pub names: Vec<u64>,
+}
+
+/// Reads a file of edges: `FROM TO` a line, whole numbers of 64 bits in any order and with gaps,
+/// separated by blanks, tabs or commas; what follows on a line, such as a weight, is passed over.
+///
+/// # Errors
+/// A file that cannot be read or has no edge, or a line that is none.
+pub fn read_edges(path: &Path) -> Result<NamedGraph, EdgesError> {
+    let unreadable = |source| EdgesError::Unreadable { path: path.to_owned(), source };
+    let file = BufReader::new(File::open(path).map_err(unreadable)?);
+    let mut edges = Vec::new();
+    for (index, line) in file.lines().enumerate() {
+        let line = line.map_err(unreadable)?;
+        let text = line.trim();
+        if text.is_empty() || text.starts_with(['#', '%']) {
+            continue;
+        }
+        let text_so_far = || text.chars().take(80).collect();
+        edges.push(edge(text).ok_or_else(|| EdgesError::NoEdge {
+            path: path.to_owned(),
+            line: index + 1,
+            text: text_so_far(),
+        })?);
+    }
+    named(&edges, path)
+}
+
+fn edge(text: &str) -> Option<(u64, u64)> {
+    let separates = |character: char| character.is_whitespace() || character == ',';
+    let mut words = text.split(separates).filter(|word| !word.is_empty());
+    Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
+}
+
+fn named(edges: &[(u64, u64)], path: &Path) -> Result<NamedGraph, EdgesError> {
+    let mut numbers: BTreeMap<u64, u32> = BTreeMap::new();
+    for &(from, to) in edges {
+        numbers.insert(from, 0);
+        numbers.insert(to, 0);
+    }
+    let too_many = || EdgesError::TooManyVertices { path: path.to_owned() };
+    for (number, place) in numbers.values_mut().enumerate() {
+        *place = u32::try_from(number).map_err(|_| too_many())?;
+    }
+    if edges.is_empty() {
+        return Err(EdgesError::Empty { path: path.to_owned() });
+    }
+    let edges: Vec<_> = edges.iter().map(|(from, to)| (numbers[from], numbers[to])).collect();
+    let graph = Graph::of_edges(numbers.len(), &edges).expect("every end has a number");
+    Ok(NamedGraph { graph, names: numbers.into_keys().collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<NamedGraph, EdgesError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("graph.txt");
+        std::fs::write(&path, text).unwrap();
+        read_edges(&path)
+    }
+
+    #[test]
+    fn edges_are_read_whatever_separates_them_and_names_may_have_gaps() {
+        let read = of("# from to\n% also\n\n7 3\n  3\t100\r\n100,7,0.5\n").unwrap();
+        assert_eq!(read.names, [3, 7, 100]);
+        assert_eq!(read.graph, Graph::of_edges(3, &[(1, 0), (0, 2), (2, 1)]).unwrap());
+    }
+
+    #[test]
+    fn a_line_that_is_no_edge_is_named() {
+        for (text, line) in [("1 2\n3\n", 2), ("1 -2\n", 1), ("a b\n", 1), ("1 1.5", 1)] {
+            let refused = of(text).unwrap_err();
+            let right =
+                matches!(&refused, EdgesError::NoEdge { line: found, .. } if *found == line);
+            assert!(right, "{text:?}: {refused}");
+        }
+        let refused = of("1 2\n3 x\n").unwrap_err().to_string();
+        assert!(refused.contains("graph.txt, line 2: \"3 x\" is no edge"), "{refused}");
+    }
+
+    #[test]
+    fn a_file_without_edges_and_none_at_all_are_told_apart() {
+        assert!(matches!(of("# nothing\n"), Err(EdgesError::Empty { .. })));
+        let missing = read_edges(Path::new("/nonexistent/graph"));
+        assert!(matches!(missing, Err(EdgesError::Unreadable { .. })));
+        assert!(matches!(of("1 2\n\u{fffd}"), Err(EdgesError::NoEdge { line: 2, .. })));
+    }
+}

@@ -1,0 +1,97 @@
+//! What the variants of PageRank cost beside each other on this machine, in turns in one run:
+//!
+//! ```text
+//! cargo run --release --example variants_cost [SCALE [NODES [ROUNDS]]]    # 16, 2 and 5
+//! ```
+//!
+//! A row a variant: the median of the rounds, the lowest, and its ratio to shared memory by as many
+//! threads. petgraph's PageRank, by one thread, is beside ours by one: it is another open
+//! implementation of the same definition but for vertices without links.
+
+use std::{collections::BTreeMap, error::Error, time::Instant};
+
+use onesided_graph::{Graph, Rmat, pagerank, total_variation};
+use onesided_pagerank::{Outcome, Variant, distributed, shared_memory};
+use onesided_placement::{CpuId, cpus_of_current_thread};
+use onesided_rmc::{RmcDevice, RmcOptions, Serving};
+use onesided_transport::ConnectionAttributes;
+
+/// As 004 §7.5.
+const SUPERSTEPS: usize = 30;
+
+/// petgraph's time grows with the square of the graph: it has one superstep, of a graph of this
+/// scale at most.
+const LARGEST_FOR_PETGRAPH: u32 = 10;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u32>());
+    let mut next = |usual| arguments.next().unwrap_or(Ok(usual));
+    let (scale, nodes, rounds) = (next(16)?, next(2)? as usize, next(5)? as usize);
+    let cpus: Vec<_> = cpus_of_current_thread()?.iter().collect();
+    let graph = Rmat { scale, edges_per_vertex: 16, seed: 1, quarters: Rmat::GRAPH500 }.draw()?;
+    let reference = pagerank(&graph, SUPERSTEPS);
+    let folder = tempfile::tempdir_in("/dev/shm")?;
+    let options = RmcOptions {
+        fabric: folder.path().join("fabric"),
+        serving: Serving::Polls,
+        ..RmcOptions::default()
+    };
+    let devices: Vec<_> =
+        (0..nodes).map(|_| RmcDevice::open(&options)).collect::<Result<_, _>>()?;
+    let mut times: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for _ in 0..rounds {
+        for (name, outcome) in variants(&graph, &devices, &cpus)? {
+            assert!(total_variation(&outcome.ranks, &reference) < 1e-9, "{name}: wrong ranks");
+            let ns = outcome.elapsed().as_secs_f64() * 1e9;
+            times.entry(name).or_default().push(ns / (SUPERSTEPS * graph.edges()) as f64);
+        }
+    }
+    println!("variant,nodes,ns_per_edge,lowest_ns_per_edge,to_shared_memory");
+    let median = |name: &str| {
+        let mut all = times[name].clone();
+        all.sort_by(f64::total_cmp);
+        (all[all.len() / 2], all[0])
+    };
+    let base = median("shared memory").0;
+    for name in times.keys() {
+        let (median, lowest) = median(name);
+        println!("{name},{nodes},{median:.2},{lowest:.2},{:.2}", median / base);
+    }
+    beside_petgraph(scale.min(LARGEST_FOR_PETGRAPH))
+}
+
+fn variants(
+    graph: &Graph,
+    devices: &[RmcDevice],
+    cpus: &[CpuId],
+) -> Result<[(&'static str, Outcome); 4], Box<dyn Error>> {
+    let attributes = ConnectionAttributes::reliable(64);
+    let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, attributes.clone()));
+    let by = |variant| distributed(graph, devices, &connect, variant, SUPERSTEPS, cpus);
+    Ok([
+        ("shared memory", shared_memory(graph, devices.len(), SUPERSTEPS, cpus)?),
+        ("shared memory, one thread", shared_memory(graph, 1, SUPERSTEPS, cpus)?),
+        ("bulk", by(Variant::Bulk)?),
+        ("fine-grain", by(Variant::FineGrain)?),
+    ])
+}
+
+fn beside_petgraph(scale: u32) -> Result<(), Box<dyn Error>> {
+    let graph = Rmat { scale, edges_per_vertex: 16, seed: 1, quarters: Rmat::GRAPH500 }.draw()?;
+    let edges = (0..graph.vertices() as u32)
+        .flat_map(|to| graph.sources(to as usize).iter().map(move |&from| (from, to)));
+    let theirs = petgraph::graph::DiGraph::<(), ()>::from_edges(edges);
+    let timed = |act: &dyn Fn()| {
+        let start = Instant::now();
+        act();
+        start.elapsed().as_secs_f64()
+    };
+    let petgraph = timed(&|| {
+        std::hint::black_box(petgraph::algo::page_rank(&theirs, 0.85_f64, 1));
+    });
+    let ours = timed(&|| {
+        std::hint::black_box(shared_memory(&graph, 1, 1, &[]).expect("it has vertices"));
+    });
+    println!("petgraph over ours, scale {scale}, one superstep: {:.0}", petgraph / ours);
+    Ok(())
+}

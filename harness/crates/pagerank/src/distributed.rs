@@ -1,0 +1,188 @@
+//! Nodes, each with a device and a thread of its own.
+
+use std::{
+    sync::Barrier,
+    thread,
+    time::{Duration, Instant},
+};
+
+use onesided_graph::{Graph, Partition};
+use onesided_messaging::OpeningBarrier;
+use onesided_placement::{CpuId, CpuSet, pin_current_thread};
+use onesided_transport::{
+    Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, GidEntry,
+    Transport,
+};
+
+use crate::{
+    bulk,
+    error::PagerankError,
+    fine_grain,
+    node::{Node, Share},
+    outcome::Outcome,
+    reads::{DEPTH, Peer, Reads},
+    words::Words,
+};
+
+/// How a node has what others give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    /// All of it, before each superstep.
+    Bulk,
+    /// Word by word, link by link.
+    FineGrain,
+}
+
+/// How a device is connected to another one: the GID to use towards it, and the attributes.
+pub type Connect<'a, T> =
+    &'a dyn Fn(&T, &T) -> Result<(Option<GidEntry>, ConnectionAttributes), String>;
+
+/// PageRank by a node for each device, in this process; node by node pinned to `cpus`, as far as there
+/// are any.
+///
+/// # Errors
+/// When there is no device or no vertex, when nodes cannot be set up or connected, when a CPU is not
+/// one of this process, or a read fails.
+pub fn distributed<T: Transport + Sync>(
+    graph: &Graph,
+    devices: &[T],
+    connect: Connect<'_, T>,
+    variant: Variant,
+    supersteps: usize,
+    cpus: &[CpuId],
+) -> Result<Outcome, PagerankError>
+where
+    T::Region: Send,
+{
+    if devices.is_empty() || graph.vertices() == 0 {
+        return Err(PagerankError::Nothing);
+    }
+    let nodes = joined(graph, devices, connect, variant)?;
+    let together = Barrier::new(nodes.len());
+    let one = |mut node: Node<T>, cpu: Option<CpuId>| {
+        let pinned = cpu.map_or(Ok(()), |cpu| pin_current_thread(&CpuSet::of(cpu)));
+        node.start();
+        // What was given first is there when anybody reads it.
+        together.wait();
+        let ran = pinned.map_err(PagerankError::from);
+        let times = match ran.and_then(|()| run(&mut node, variant, supersteps)) {
+            Ok(times) => times,
+            Err(failed) => {
+                // The others wait for it in a barrier, and see that it is gone.
+                drop(node);
+                together.wait();
+                return Err(failed);
+            }
+        };
+        // Nobody's memory goes while others may read it.
+        together.wait();
+        Ok((times, node.ranks, node.reads.posted))
+    };
+    let one = &one;
+    let ended = thread::scope(|scope| {
+        let start = |(number, node)| scope.spawn(move || one(node, cpus.get(number).copied()));
+        let all: Vec<_> = nodes.into_iter().enumerate().map(start).collect();
+        all.into_iter()
+            .map(|thread| thread.join().expect("a node returns"))
+            .collect::<Result<Vec<_>, _>>()
+    })?;
+    let supersteps = ended[0].0.clone();
+    let remote_reads = ended.iter().map(|(_, _, reads)| reads).sum();
+    let ranks = ended.into_iter().flat_map(|(_, ranks, _)| ranks).collect();
+    Ok(Outcome { ranks, supersteps, remote_reads })
+}
+
+fn run<T: Transport>(
+    node: &mut Node<T>,
+    variant: Variant,
+    supersteps: usize,
+) -> Result<Vec<Duration>, PagerankError> {
+    let places = node.reads.places(node.share.partition.parts());
+    let mut times = Vec::with_capacity(supersteps);
+    for superstep in 0..supersteps {
+        let start = Instant::now();
+        match variant {
+            Variant::Bulk => bulk::gather(node, superstep, &places)?,
+            Variant::FineGrain => fine_grain::gather(node, superstep, &places)?,
+        }
+        // A node that computes does not poll, and by polls it may serve what others still read.
+        node.meet()?;
+        match variant {
+            Variant::Bulk => node.finish_with_all(superstep),
+            Variant::FineGrain => node.finish(superstep),
+        }
+        node.meet()?;
+        times.push(start.elapsed());
+    }
+    Ok(times)
+}
+
+/// The nodes, each connected to all others.
+fn joined<T: Transport>(
+    graph: &Graph,
+    devices: &[T],
+    connect: Connect<'_, T>,
+    variant: Variant,
+) -> Result<Vec<Node<T>>, PagerankError> {
+    let count = devices.len();
+    let partition = Partition::new(graph.vertices(), count);
+    let others = |node: usize| (0..count).filter(move |&other| other != node);
+    let way = |one: usize, other: usize| {
+        connect(&devices[one], &devices[other]).map_err(|why| PagerankError::Apart {
+            one,
+            other,
+            why,
+        })
+    };
+    let (mut given, mut barriers, mut endpoints) = (Vec::new(), Vec::new(), Vec::new());
+    for (node, device) in devices.iter().enumerate() {
+        let words = 2 * partition.vertices(node).len();
+        given.push(Words::new(device, words, Access { remote_read: true, ..Access::LOCAL })?);
+        barriers.push(OpeningBarrier::new(device, node, count)?);
+        let endpoint = |_| device.create_endpoint(&attributes());
+        endpoints.push((0..count).map(endpoint).collect::<Result<Vec<_>, _>>()?);
+    }
+    for one in 0..count {
+        for other in others(one) {
+            let ((gid, attributes), (back, _)) = (way(one, other)?, way(other, one)?);
+            let attributes = ConnectionAttributes { gid, ..attributes };
+            let peer = endpoints[other][one].address(back);
+            endpoints[one][other].connect(&peer, &attributes)?;
+            let told = barriers[other].invitation(one, back)?;
+            barriers[one].connect(other, &told, &attributes)?;
+        }
+    }
+    let remote: Vec<_> = given.iter().map(Words::remote).collect();
+    let parts = given.into_iter().zip(barriers).zip(endpoints).zip(devices).enumerate();
+    parts
+        .map(|(node, (((given, barrier), endpoints), device))| {
+            let share = Share::new(graph, partition, node, variant);
+            let peers = endpoints.into_iter().enumerate().filter(|(other, _)| *other != node);
+            let peer = |(other, endpoint)| Peer::new(other, endpoint, remote[other]);
+            let landing = match variant {
+                Variant::Bulk => graph.vertices(),
+                Variant::FineGrain => fine_grain::LANDING_WORDS,
+            };
+            Ok(Node {
+                reads: Reads::new(peers.map(peer).collect()),
+                barrier: barrier.finish()?,
+                given,
+                landing: Words::new(device, landing, Access::LOCAL)?,
+                sums: vec![0.0; share.len()],
+                ranks: vec![0.0; share.len()],
+                share,
+            })
+        })
+        .collect()
+}
+
+fn attributes() -> EndpointAttributes {
+    EndpointAttributes {
+        queue_pairs: 1,
+        send_queue_depth: DEPTH as u32,
+        receive_queue_depth: 0,
+        inline_bytes: 0,
+        completion_queues: CompletionQueues::PerThread,
+        access: Access { remote_read: true, ..Access::LOCAL },
+    }
+}

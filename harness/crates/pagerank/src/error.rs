@@ -1,0 +1,90 @@
+//! What can go wrong.
+
+use onesided_messaging::{BarrierError, SetUpError};
+use onesided_placement::AffinityError;
+use onesided_transport::{
+    CompletionStatus, ConnectError, CreateEndpointError, PollError, PostError, RegisterError,
+};
+
+/// Why a run ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PagerankError {
+    /// There is nobody to compute.
+    #[error("PageRank needs a node or a thread, and a graph with a vertex")]
+    Nothing,
+    /// A thread may not run where it should.
+    #[error("a thread cannot be pinned")]
+    Pin {
+        /// Why not.
+        #[from]
+        source: AffinityError,
+    },
+    /// Memory could not be registered.
+    #[error("memory cannot be registered")]
+    Register {
+        /// Why not.
+        #[from]
+        source: RegisterError,
+    },
+    /// The device has no such endpoint.
+    #[error("a queue pair cannot be made")]
+    Create {
+        /// Why not.
+        #[from]
+        source: CreateEndpointError,
+    },
+    /// Two nodes cannot reach each other.
+    #[error("the nodes cannot be connected")]
+    Connect {
+        /// Why not.
+        #[from]
+        source: ConnectError,
+    },
+    /// Two devices do not fit together.
+    #[error("nodes {one} and {other} cannot be connected: {why}")]
+    Apart {
+        /// Which node.
+        one: usize,
+        /// And which other one.
+        other: usize,
+        /// What the caller says of it.
+        why: String,
+    },
+    /// The barrier between supersteps could not be had.
+    #[error("the barrier of the nodes")]
+    BarrierSetUp {
+        /// Why not.
+        #[from]
+        source: SetUpError,
+    },
+    /// A node did not come.
+    #[error("the barrier after a superstep")]
+    Barrier {
+        /// Which, and why not.
+        #[from]
+        source: BarrierError,
+    },
+    /// A read was refused.
+    #[error("a read cannot be posted")]
+    Post {
+        /// Why not.
+        #[from]
+        source: PostError,
+    },
+    /// The completion queue broke.
+    #[error("completions cannot be polled")]
+    Poll {
+        /// Why not.
+        #[from]
+        source: PollError,
+    },
+    /// A read failed.
+    #[error("a read of node {node} ended with {status:?}")]
+    Read {
+        /// Whose memory it was.
+        node: usize,
+        /// How it ended.
+        status: CompletionStatus,
+    },
+}

@@ -1,0 +1,37 @@
+//! PageRank in three variants, as 004 §7.5 compares them.
+//!
+//! | variant | how a node has the ranks of another's vertices |
+//! |---|---|
+//! | shared memory | it loads them: its threads share one memory |
+//! | bulk | it reads all of them, in large pieces, before each superstep |
+//! | fine-grain | it reads one, for each link that comes from another node, when it meets the link |
+//!
+//! [`shared_memory`] takes threads; [`distributed`] takes a device of any back end for each node, has
+//! one thread for each, and a barrier ([`onesided_messaging::Barrier`]) between supersteps. All give
+//! the ranks of [`onesided_graph::pagerank`], but for the order of sums, and how long each
+//! superstep took.
+//!
+//! ```text
+//!   superstep s:  given[s % 2] of all nodes --loads, bulk or fine-grain reads--> sums of own vertices
+//!                 sums --> given[(s + 1) % 2] of own vertices --> barrier
+//! ```
+//!
+//! What a vertex *gives* is its rank over its out-degree: what crosses the fabric is that one
+//! word. Nobody writes what others read in the same superstep, so one barrier a superstep will do.
+#![deny(missing_docs)]
+
+mod bulk;
+mod distributed;
+mod error;
+mod fine_grain;
+mod meeting;
+mod node;
+mod outcome;
+mod reads;
+mod shared_memory;
+mod words;
+
+pub use distributed::{Connect, Variant, distributed};
+pub use error::PagerankError;
+pub use outcome::Outcome;
+pub use shared_memory::shared_memory;
