@@ -1,0 +1,92 @@
+//! What can go wrong.
+
+use onesided_messaging::{ChannelError, SendError, SetUpError};
+use onesided_placement::AffinityError;
+use onesided_transport::{
+    CompletionStatus, ConnectError, CreateEndpointError, PollError, PostError, RegisterError,
+};
+
+/// Why a measurement ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FabricError {
+    /// Memory could not be registered.
+    #[error("memory cannot be registered")]
+    Register {
+        /// Why not.
+        #[from]
+        source: RegisterError,
+    },
+    /// The device has no such endpoint.
+    #[error("a queue pair cannot be made")]
+    Create {
+        /// Why not.
+        #[from]
+        source: CreateEndpointError,
+    },
+    /// Two nodes cannot reach each other.
+    #[error("the nodes cannot be connected")]
+    Connect {
+        /// Why not.
+        #[from]
+        source: ConnectError,
+    },
+    /// A channel of messages could not be had.
+    #[error("the channel of the nodes")]
+    Channel {
+        /// Why not.
+        #[from]
+        source: SetUpError,
+    },
+    /// A thread may not run where it should.
+    #[error("a thread of a node cannot be pinned")]
+    Pin {
+        /// Why not.
+        #[from]
+        source: AffinityError,
+    },
+    /// An operation was refused.
+    #[error("an operation cannot be posted")]
+    Post {
+        /// Why not.
+        #[from]
+        source: PostError,
+    },
+    /// The completion queue broke.
+    #[error("completions cannot be polled")]
+    Poll {
+        /// Why not.
+        #[from]
+        source: PollError,
+    },
+    /// An operation failed.
+    #[error("operation {number} of a measurement ended with {status:?}")]
+    Operation {
+        /// Which one, from 0.
+        number: u64,
+        /// How it ended.
+        status: CompletionStatus,
+    },
+    /// A completion of something else came.
+    #[error("operation {expected} of a measurement was to complete, and {found} did")]
+    OutOfTurn {
+        /// Whose turn it was.
+        expected: u64,
+        /// Who came.
+        found: u64,
+    },
+    /// A message could not be sent.
+    #[error("a message cannot be sent")]
+    Send {
+        /// Why not.
+        #[from]
+        source: SendError,
+    },
+    /// No more messages come.
+    #[error("a message cannot be received")]
+    Receive {
+        /// Why not.
+        #[from]
+        source: ChannelError,
+    },
+}

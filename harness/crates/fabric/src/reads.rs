@@ -1,0 +1,158 @@
+//! Remote reads and fetch-and-adds, by one of two nodes or by both at the same time.
+//!
+//! ```text
+//!   node 0: requester --requests--> responder :node 1      one side
+//!           responder <--requests-- requester              the other, if it is to ask, too
+//! ```
+
+mod drive;
+mod side;
+
+use std::{
+    sync::{Barrier, OnceLock},
+    thread,
+    time::Duration,
+};
+
+use onesided_measure::{Clock, Ticks};
+use onesided_placement::{CpuId, CpuSet, pin_current_thread};
+use onesided_transport::{ConnectionAttributes, Endpoint, Transport};
+
+use self::side::{DEPTH, Side};
+use crate::{error::FabricError, spread::Spread, timing::Timing};
+
+/// What is asked for again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Reads of so many bytes, a multiple of 64.
+    Read {
+        /// Bytes of one.
+        bytes: u32,
+    },
+    /// Fetch-and-adds of 8 bytes.
+    FetchAndAdd,
+}
+
+/// One measurement.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// What is asked for.
+    pub asked: Asked,
+    /// Operations under way at most.
+    pub window: u64,
+    /// How long.
+    pub longest: Duration,
+}
+
+/// What a measurement found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Time of one operation at the first node in nanoseconds, where one was under way at a time;
+    /// of several the time between completions.
+    pub latency_ns: Option<Spread>,
+    /// Samples of that.
+    pub samples: u64,
+    /// Operations in a second of all nodes that asked.
+    pub rate: Option<Spread>,
+    /// Operations of all of them.
+    pub operations: u64,
+    /// Words that are not what they must be.
+    pub differing_words: u64,
+}
+
+/// Two nodes that can ask each other.
+pub struct Pair<T: Transport>([Side<T>; 2]);
+
+/// Which threads ask: the CPU of the first node's, and of the second's where it asks, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requesters {
+    /// Only the first node asks.
+    One(CpuId),
+    /// Both do at the same time.
+    Both([CpuId; 2]),
+}
+
+impl<T: Transport> Pair<T>
+where
+    T::Region: Send,
+{
+    /// Connects a node on either device.
+    ///
+    /// # Errors
+    /// When a device refuses.
+    pub fn connect(
+        devices: [&T; 2],
+        attributes: &ConnectionAttributes,
+    ) -> Result<Self, FabricError> {
+        let [mut one, mut other] = [Side::new(devices[0], 0)?, Side::new(devices[1], 1)?];
+        let gid = attributes.gid;
+        let (here, there) = (one.endpoint.address(gid), other.endpoint.address(gid));
+        other.endpoint.connect(&here, attributes)?;
+        one.endpoint.connect(&there, attributes)?;
+        one.knows(&mut other);
+        Ok(Self([one, other]))
+    }
+
+    /// Measures, after a tenth of the time that does not count.
+    ///
+    /// # Errors
+    /// When a thread cannot be pinned, or an operation fails.
+    ///
+    /// # Panics
+    /// When more is to be under way than [`most_under_way`].
+    pub fn measure(
+        &mut self,
+        clock: &Clock,
+        plan: &Plan,
+        requesters: Requesters,
+    ) -> Result<Found, FabricError> {
+        assert!((1..=most_under_way()).contains(&plan.window), "the queue has no such depth");
+        let cpus = match requesters {
+            Requesters::One(cpu) => vec![cpu],
+            Requesters::Both(cpus) => cpus.to_vec(),
+        };
+        self.0.iter().for_each(|side| side.prepare(plan.asked));
+        let (together, start) = (Barrier::new(cpus.len()), OnceLock::new());
+        let one = |side: &mut Side<T>, cpu: CpuId| {
+            // A thread that may not run there still comes, so that the other does not wait.
+            let pinned = pin_current_thread(&CpuSet::of(cpu)).map_err(FabricError::from);
+            let warm = pinned.and_then(|()| side.warmed_up(clock, plan));
+            together.wait();
+            let start: Ticks = *start.get_or_init(|| clock.now());
+            warm.and_then(|asked_before| side.measured(clock, plan, start, asked_before))
+        };
+        let one = &one;
+        let timings = thread::scope(|scope| {
+            let start = |(side, cpu)| scope.spawn(move || one(side, cpu));
+            let all: Vec<_> = self.0.iter_mut().zip(cpus).map(start).collect();
+            all.into_iter()
+                .map(|thread| thread.join().expect("a requester returns"))
+                .collect::<Result<Vec<_>, _>>()
+        })?;
+        Ok(self.found(plan.asked, &timings))
+    }
+
+    /// `timings` are of those that asked, with what they asked for before.
+    fn found(&self, asked: Asked, timings: &[(Timing, u64)]) -> Found {
+        let (latency_ns, samples) = timings[0].0.latency_ns();
+        let all: Vec<_> = timings.iter().map(|(timing, _)| timing).collect();
+        let total = |index: usize| {
+            timings.get(index).map_or(0, |(timing, before)| timing.operations() + before)
+        };
+        let [one, other] = &self.0;
+        let differing = one.differing_words(asked, other, total(0))
+            + other.differing_words(asked, one, total(1));
+        Found {
+            latency_ns,
+            samples,
+            rate: Timing::rates(&all),
+            operations: all.iter().map(|timing| timing.operations()).sum(),
+            differing_words: differing,
+        }
+    }
+}
+
+/// The most operations that can be under way of a node.
+pub const fn most_under_way() -> u64 {
+    DEPTH as u64
+}

@@ -1,0 +1,40 @@
+//! Messages between ends on the emulated fabric.
+
+use std::time::Duration;
+
+use onesided_fabric::messages::{Ends, Found, Threads};
+use onesided_measure::Clock;
+use onesided_messaging::{ALWAYS_PULL, ALWAYS_PUSH, Settings};
+use onesided_placement::cpus_of_current_thread;
+use onesided_rmc::{RmcDevice, RmcOptions};
+use onesided_transport::ConnectionAttributes;
+
+fn found(length: usize, threshold_bytes: u32, is_alone: bool) -> Found {
+    let folder = tempfile::tempdir_in("/dev/shm").expect("/dev/shm can be written");
+    let options = RmcOptions { fabric: folder.path().join("fabric"), ..RmcOptions::default() };
+    let [one, other] = [0, 1].map(|_| RmcDevice::open(&options).expect("a node is free"));
+    let clock = Clock::calibrate().unwrap();
+    let settings = Settings { threshold_bytes, ..Settings::default() };
+    let cpus: Vec<_> = cpus_of_current_thread().unwrap().iter().collect();
+    let (devices, threads) = match is_alone {
+        true => ([&one, &one], Threads::Alone(cpus[0])),
+        false => ([&one, &other], Threads::Two([cpus[0], cpus[cpus.len() - 1]])),
+    };
+    let mut ends = Ends::connect(devices, &settings, &ConnectionAttributes::reliable(16))
+        .expect("they connect");
+    ends.measure(&clock, length, Duration::from_millis(20), threads).expect("it lasts")
+}
+
+#[test]
+fn messages_of_all_lengths_and_ways_are_what_was_sent() {
+    for is_alone in [true, false] {
+        for threshold in [ALWAYS_PUSH, ALWAYS_PULL, 1000] {
+            for length in [64, 2048, 65_536] {
+                let found = found(length, threshold, is_alone);
+                let what = format!("{length}, {threshold}, {is_alone}: {found:?}");
+                assert_eq!(found.differing_messages, 0, "{what}");
+                assert!(found.messages > 32 && found.rate.is_some(), "{what}");
+            }
+        }
+    }
+}
