@@ -6,6 +6,7 @@
 //! - [`series`]: `windows.csv`, `latency.csv` and `load.csv` of one run.
 //! - [`row`]: the tidy tables over many runs.
 //! - [`table`]: strict reading and deterministic writing of either kind of table.
+//! - [`TableHost`]: the machine beside a table that no run is behind.
 //! - [`directory`]: where a run's files live, and how they appear whole or not at all.
 //! - [`load_report`]: what `onesided load` says to the server that started it.
 //! - [`machine`]: `machine.toml`, the hardware of a profile.
@@ -24,6 +25,7 @@ pub mod row;
 pub mod schema;
 pub mod series;
 pub mod table;
+mod table_host;
 pub mod vocabulary;
 pub mod word;
 
@@ -32,6 +34,7 @@ pub use configuration::RunConfiguration;
 pub use machine::MachineProfile;
 pub use record::RunRecord;
 pub use row::RunRow;
+pub use table_host::TableHost;
 
 /// Version of everything this crate writes; a reader refuses any other.
 pub const SCHEMA_VERSION: u32 = 3;

@@ -65,7 +65,8 @@ pub enum ProfileKind {
     Published,
     /// Read from the machine itself (`onesided topology --profile`).
     Measured,
-    /// A virtual machine that exists to run the program: its speed says nothing.
+    /// A virtual machine, or a card in software on whatever machine: it exists to run the program,
+    /// and its speed is no hardware's.
     Emulated,
     /// The example to copy; no machine.
     Template,

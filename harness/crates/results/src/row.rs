@@ -2,11 +2,13 @@
 
 mod claim;
 mod condition;
+mod fabric;
 mod memory;
 mod published;
 
 pub use claim::ClaimRow;
 pub use condition::ConditionRow;
+pub use fabric::{FabricMessagesRow, FabricPagerankRow, FabricReadsRow};
 pub use memory::MemoryLatencyRow;
 pub use published::{
     ManifestRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow, TraceRow,

@@ -9,10 +9,12 @@ use crate::{
     atomic::{self, WriteError},
     load_report::LoadLine,
     row::{
-        ClaimRow, ClientRow, ConditionRow, LatencyRow, ManifestRow, MemoryLatencyRow,
-        PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
+        ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
+        LatencyRow, ManifestRow, MemoryLatencyRow, PublishedClientRow, PublishedRunRow, RunRow,
+        TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
+    table_host::TableHost,
 };
 
 /// Every schema with the name of its file, in the order of the names.
@@ -23,6 +25,9 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("claims-table.json", schema_for!(ClaimRow)),
         ("clients-table.json", schema_for!(ClientRow)),
         ("conditions-table.json", schema_for!(ConditionRow)),
+        ("fabric-messages-table.json", schema_for!(FabricMessagesRow)),
+        ("fabric-pagerank-table.json", schema_for!(FabricPagerankRow)),
+        ("fabric-reads-table.json", schema_for!(FabricReadsRow)),
         ("latency-table.json", schema_for!(LatencyRow)),
         ("load-line.json", schema_for!(LoadLine)),
         ("machine-profile.json", schema_for!(MachineProfile)),
@@ -36,6 +41,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("run-record.json", schema_for!(RunRecord)),
         ("run-windows.json", schema_for!(WindowCount)),
         ("runs-table.json", schema_for!(RunRow)),
+        ("table-host.json", schema_for!(TableHost)),
         ("traces-table.json", schema_for!(TraceRow)),
         ("windows-table.json", schema_for!(WindowRow)),
     ]

@@ -184,11 +184,13 @@ words! {
 }
 
 mod claims;
+mod fabric;
 mod host;
 mod imported;
 mod memory;
 
 pub use claims::{ClaimKind, Verdict};
+pub use fabric::{FabricSides, GraphKind, MessageWay, PagerankVariant};
 pub use host::{
     CacheFinding, CacheState, Ddio, DirectIoFinding, LoadKind, LoadNode, LoadPattern, LoadProcess,
     MemorySpread, Moment, PlacedMemory, PlacementMethod, ThreadRole, WorkerOperation,

@@ -97,4 +97,7 @@ pub struct DeviceRecord {
     pub node: Option<u32>,
     /// How that node is known, or why not.
     pub node_evidence: String,
+    /// The delay of a hop that an emulated fabric adds; absent where the fabric is not emulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fabric_hop_ns: Option<u64>,
 }

@@ -55,6 +55,7 @@ fn device() -> DeviceRecord {
         atomic_capability: Some("device".to_owned()),
         node: Some(0),
         node_evidence: "PCI ancestor of its network interface".to_owned(),
+        fabric_hop_ns: None,
     }
 }
 

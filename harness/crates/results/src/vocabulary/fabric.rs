@@ -1,0 +1,41 @@
+//! Words about experiments on a fabric.
+
+use super::*;
+
+words! {
+    /// Who asks for the other's memory.
+    FabricSides as "sides" {
+        /// One of two nodes.
+        Single = "single",
+        /// Both nodes at the same time.
+        Double = "double",
+    }
+
+    /// How messages get to the receiver.
+    MessageWay as "way of messages" {
+        /// The sender writes them into the receiver's ring.
+        Push = "push",
+        /// The receiver reads them, told where they are.
+        Pull = "pull",
+        /// Those below a threshold are pushed, others pulled.
+        Combined = "combined",
+    }
+
+    /// How a node has the ranks of vertices that are not its own.
+    PagerankVariant as "variant of PageRank" {
+        /// Threads of one memory load them.
+        SharedMemory = "shared-memory",
+        /// All of them are read in large pieces before a superstep.
+        Bulk = "bulk",
+        /// One is read for each link that needs it.
+        FineGrain = "fine-grain",
+    }
+
+    /// Where a graph is from.
+    GraphKind as "kind of graph" {
+        /// Drawn by R-MAT from a seed.
+        Rmat = "rmat",
+        /// Read from a list of edges.
+        Edges = "edges",
+    }
+}
