@@ -1,5 +1,7 @@
 //! Two opened ends, and what properties make on them.
 
+use std::sync::Arc;
+
 use onesided_transport::{
     Access, AtomicCapability, CompletionQueues, ConnectionAttributes, CreateEndpointError,
     DeviceDescription, Endpoint, EndpointAttributes, GidEntry, LinkLayer, PathMtu, Transport, gid,
@@ -8,7 +10,7 @@ use onesided_transport::{
 
 use crate::{
     deviation::Deviation,
-    fixture::{Capability, Fixture},
+    fixture::{Capability, Fixture, Reach},
     memory::Memory,
     pair::{Pair, Party},
 };
@@ -94,12 +96,12 @@ impl<'a, F: Fixture> Bench<'a, F> {
 
     /// Memory of the client that peers may access in every way.
     pub(crate) fn client_memory(&self, length: usize) -> Result<MemoryOf<F>, Deviation> {
-        self.memory(&self.client, "the client's", length, Access::REMOTE)
+        self.memory(&self.client, "the client's", None, length, Access::REMOTE)
     }
 
     /// Memory of the server that peers may access in every way.
     pub(crate) fn server_memory(&self, length: usize) -> Result<MemoryOf<F>, Deviation> {
-        self.memory(&self.server, "the server's", length, Access::REMOTE)
+        self.server_memory_for(length, Access::REMOTE)
     }
 
     /// Memory of the server that peers may access as said.
@@ -108,23 +110,20 @@ impl<'a, F: Fixture> Bench<'a, F> {
         length: usize,
         access: Access,
     ) -> Result<MemoryOf<F>, Deviation> {
-        self.memory(&self.server, "the server's", length, access)
+        self.memory(&self.server, "the server's", self.fixture.reach(), length, access)
     }
 
     fn memory(
         &self,
         device: &F::Transport,
         whose: &'static str,
+        reach: Option<Arc<dyn Reach>>,
         length: usize,
         access: Access,
     ) -> Result<MemoryOf<F>, Deviation> {
         let access = self.granted(access);
-        Memory::register(whose, length, |address, length| {
-            // SAFETY: `Memory` keeps the bytes mapped until the region is dropped, and only
-            // copies from and to them.
-            unsafe { device.register(address, length, access) }
-        })
-        .map_err(|error| Deviation::set_up("register memory")(error.into()))
+        Memory::register(device, whose, reach, length, access)
+            .map_err(|error| Deviation::set_up("register memory")(error.into()))
     }
 
     /// An endpoint on a device of this bench, not connected.

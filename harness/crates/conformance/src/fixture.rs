@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -12,8 +13,9 @@ pub type FixtureError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A back end under test.
 ///
-/// The two ends may be the same device opened twice, or two devices that reach each other; both
-/// live in this process, so that the suite can look at the memory of either.
+/// The two ends may be the same device opened twice, or two devices that reach each other. Both
+/// live in this process, so that the suite can look at the memory of either; or the server's lives
+/// in another one ([`crate::far`]), which then has a [`Fixture::reach`].
 pub trait Fixture: Send + Sync + 'static {
     /// The back end.
     type Transport: Transport;
@@ -29,6 +31,11 @@ pub trait Fixture: Send + Sync + 'static {
     /// # Errors
     /// As [`Fixture::client`].
     fn server(&self) -> Result<Self::Transport, FixtureError>;
+
+    /// How to look at the server's memory where it is another process's.
+    fn reach(&self) -> Option<Arc<dyn Reach>> {
+        None
+    }
 
     /// How long to poll for what must come.
     fn patience(&self) -> Patience;
@@ -59,6 +66,19 @@ pub trait Fixture: Send + Sync + 'static {
     fn gid_index(&self) -> Option<u32> {
         None
     }
+}
+
+/// Memory of another process, named by places in this one: by the addresses that were handed to
+/// [`Transport::register`], and those of the margin of [`crate::MARGIN_BYTES`] on either side.
+pub trait Reach: Send + Sync {
+    /// Writes there, as that process's CPU does.
+    fn put(&self, place: u64, bytes: &[u8]);
+
+    /// Reads there, as that process's CPU does.
+    fn get(&self, place: u64, length: usize) -> Vec<u8>;
+
+    /// The address there.
+    fn address(&self, place: u64) -> u64;
 }
 
 /// What a back end may lack without breaking the contract.

@@ -31,12 +31,14 @@
 //!   run_suite --one thread a property--> ok | FAIL | SKIPPED --> Report
 //! ```
 //!
+//! [`far`] has the server's end in another process, on this host or another one;
 //! [`mod@reference`] is the back end that tests without a device use.
 //!
 //! Every property has its own thread, because a call that blocks can only be told from outside.
 
 mod bench;
 mod deviation;
+pub mod far;
 mod fixture;
 mod ledger;
 mod memory;
@@ -48,6 +50,7 @@ mod report;
 mod requests;
 mod suite;
 
-pub use fixture::{Capability, Fixture, FixtureError, Patience, Quirk};
+pub use fixture::{Capability, Fixture, FixtureError, Patience, Quirk, Reach};
+pub use memory::MARGIN as MARGIN_BYTES;
 pub use report::{Failed, Report, Skipped};
 pub use suite::{Filter, property_names, run_suite, run_suite_into, skip_suite};

@@ -1,71 +1,63 @@
 //! Memory under test: a registered region between two margins that nobody may touch.
 
-use std::{
-    alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
-    ptr::NonNull,
+use std::sync::Arc;
+
+use onesided_transport::{
+    Access, LocalSegment, Region, RegisterError, RemoteMemory, RemoteSegment, Transport,
+    ZeroedMemory,
 };
 
-use onesided_transport::{LocalSegment, Region, RemoteMemory, RemoteSegment};
-
-use crate::deviation::{Deviation, Verdict};
+use crate::{
+    deviation::{Deviation, Verdict},
+    fixture::Reach,
+};
 
 /// Bytes of each margin; a page, so that the region starts on one.
-pub(crate) const MARGIN: usize = 4096;
+pub const MARGIN: usize = 4096;
 
 /// What the margins are filled with.
 const MARGIN_BYTE: u8 = 0xee;
 
-/// Heap memory that is only accessed by copies through its pointer, because a device may change
-/// it at any time.
-pub(crate) struct HostBytes {
-    start: NonNull<u8>,
-    layout: Layout,
-}
-
-// SAFETY: the memory is owned, has no thread affinity, and is only copied from and to.
-unsafe impl Send for HostBytes {}
-// SAFETY: as for `Send`; writing is left to one thread by each property.
-unsafe impl Sync for HostBytes {}
+/// Memory that is only accessed by copies through its pointer, because a device may change it at
+/// any time.
+pub(crate) struct HostBytes(ZeroedMemory);
 
 impl HostBytes {
-    /// Zeroed, page-aligned bytes.
-    pub(crate) fn new(length: usize) -> Self {
-        let layout =
-            Layout::from_size_align(length.max(1), MARGIN).expect("a property asks little");
-        // SAFETY: the layout has a size above zero.
-        let start = unsafe { alloc_zeroed(layout) };
-        let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
-        Self { start, layout }
+    /// Zeroed bytes that begin on a page, where the device wants them.
+    pub(crate) fn on<T: Transport>(
+        device: &T,
+        length: usize,
+        access: Access,
+    ) -> Result<Self, RegisterError> {
+        device.allocate(length.max(1), access).map(Self)
+    }
+
+    /// Zeroed bytes of the heap that begin on a page.
+    pub(crate) fn of_heap(length: usize) -> Self {
+        Self(ZeroedMemory::of_heap(length).expect("a property asks little"))
     }
 
     /// The address of a byte.
     pub(crate) fn pointer(&self, offset: usize) -> *mut u8 {
-        assert!(offset <= self.layout.size(), "offset {offset} is outside");
+        assert!(offset <= self.0.length(), "offset {offset} is outside");
         // SAFETY: within the allocation, or one past it.
-        unsafe { self.start.as_ptr().add(offset) }
+        unsafe { self.0.start().as_ptr().add(offset) }
     }
 
     /// Copies bytes in.
     pub(crate) fn put(&self, offset: usize, bytes: &[u8]) {
-        assert!(offset + bytes.len() <= self.layout.size(), "offset {offset} is outside");
+        assert!(offset + bytes.len() <= self.0.length(), "offset {offset} is outside");
         // SAFETY: the target is inside the allocation and `bytes` is borrowed elsewhere.
         unsafe { self.pointer(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) }
     }
 
     /// Copies bytes out.
     pub(crate) fn get(&self, offset: usize, length: usize) -> Vec<u8> {
-        assert!(offset + length <= self.layout.size(), "offset {offset} is outside");
+        assert!(offset + length <= self.0.length(), "offset {offset} is outside");
         let mut bytes = vec![0; length];
         // SAFETY: the source is inside the allocation and `bytes` was just made.
         unsafe { self.pointer(offset).copy_to_nonoverlapping(bytes.as_mut_ptr(), length) }
         bytes
-    }
-}
-
-impl Drop for HostBytes {
-    fn drop(&mut self) {
-        // SAFETY: allocated with this layout in `new`.
-        unsafe { dealloc(self.start.as_ptr(), self.layout) }
     }
 }
 
@@ -77,22 +69,44 @@ pub(crate) struct Memory<R> {
     remote: RemoteMemory,
     length: usize,
     whose: &'static str,
+    /// Where the memory is another process's, how to get there; `bytes` only name places then.
+    reach: Option<Arc<dyn Reach>>,
     bytes: HostBytes,
 }
 
 impl<R: Region> Memory<R> {
-    /// Allocates, and has `register` register all but the margins.
-    pub(crate) fn register<E>(
+    /// Has a device allocate, and registers all but the margins.
+    pub(crate) fn register<T: Transport<Region = R>>(
+        device: &T,
         whose: &'static str,
+        reach: Option<Arc<dyn Reach>>,
         length: usize,
-        register: impl FnOnce(*mut u8, usize) -> Result<R, E>,
-    ) -> Result<Self, E> {
-        let bytes = HostBytes::new(length + 2 * MARGIN);
-        bytes.put(0, &[MARGIN_BYTE; MARGIN]);
-        bytes.put(MARGIN + length, &[MARGIN_BYTE; MARGIN]);
-        let region = register(bytes.pointer(MARGIN), length)?;
+        access: Access,
+    ) -> Result<Self, RegisterError> {
+        let bytes = HostBytes::on(device, length + 2 * MARGIN, access)?;
+        // SAFETY: the bytes are kept mapped until the region is dropped, and are only copied from
+        // and to.
+        let region = unsafe { device.register(bytes.pointer(MARGIN), length, access) }?;
         let (local_key, remote) = (region.local_key(), region.remote());
-        Ok(Self { region: Some(region), local_key, remote, length, whose, bytes })
+        let memory = Self { region: Some(region), local_key, remote, length, whose, reach, bytes };
+        memory.store(0, &[MARGIN_BYTE; MARGIN]);
+        memory.store(MARGIN + length, &[MARGIN_BYTE; MARGIN]);
+        Ok(memory)
+    }
+
+    /// Offsets of these two count from the start of the first margin.
+    fn store(&self, offset: usize, bytes: &[u8]) {
+        match &self.reach {
+            Some(reach) => reach.put(self.bytes.pointer(offset) as u64, bytes),
+            None => self.bytes.put(offset, bytes),
+        }
+    }
+
+    fn load(&self, offset: usize, length: usize) -> Vec<u8> {
+        match &self.reach {
+            Some(reach) => reach.get(self.bytes.pointer(offset) as u64, length),
+            None => self.bytes.get(offset, length),
+        }
     }
 
     /// A piece to use locally.
@@ -112,20 +126,21 @@ impl<R: Region> Memory<R> {
         self.remote
     }
 
-    /// The address of the first registered byte in this process.
+    /// The address of the first registered byte in the process that has it.
     pub(crate) fn address(&self) -> u64 {
-        self.bytes.pointer(MARGIN) as u64
+        let place = self.bytes.pointer(MARGIN) as u64;
+        self.reach.as_ref().map_or(place, |reach| reach.address(place))
     }
 
-    /// Writes from this process.
+    /// Writes from the process that has it.
     pub(crate) fn put(&self, offset: usize, bytes: &[u8]) {
         assert!(offset + bytes.len() <= self.length, "offset {offset} is outside the region");
-        self.bytes.put(MARGIN + offset, bytes);
+        self.store(MARGIN + offset, bytes);
     }
 
-    /// Reads from this process.
+    /// Reads from the process that has it.
     pub(crate) fn get(&self, offset: usize, length: usize) -> Vec<u8> {
-        self.bytes.get(MARGIN + offset, length)
+        self.load(MARGIN + offset, length)
     }
 
     /// Writes a word, as atomics see it.
@@ -146,7 +161,7 @@ impl<R: Region> Memory<R> {
     /// Checks every byte of the region, and that both margins are as they were.
     pub(crate) fn expect(&self, expected: &[u8]) -> Verdict {
         assert_eq!(expected.len(), self.length, "all of the region is to be expected");
-        let found = self.bytes.get(0, self.length + 2 * MARGIN);
+        let found = self.load(0, self.length + 2 * MARGIN);
         let margin = [MARGIN_BYTE; MARGIN];
         let parts = [&margin[..], expected, &margin[..]];
         if parts.concat() == found {

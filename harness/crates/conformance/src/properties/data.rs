@@ -191,7 +191,7 @@ fn an_inline_write_needs_no_registered_memory<F: Fixture>(bench: &Bench<'_, F>) 
     let length = INLINE_BYTES as usize;
     let server = bench.server_memory(length)?;
     let mut pair = bench.connect(&Setup { inline_bytes: INLINE_BYTES, ..Setup::default() })?;
-    let bytes = HostBytes::new(length);
+    let bytes = HostBytes::of_heap(length);
     bytes.put(0, &pattern(3, length));
     let address = bytes.pointer(0) as u64;
     let local = LocalSegment { address, length: INLINE_BYTES, key: 0 };

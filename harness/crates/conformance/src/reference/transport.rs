@@ -44,6 +44,7 @@ fn description() -> DeviceDescription {
         atomic_capability: AtomicCapability::Device,
         limits: LIMITS,
         gids: Vec::new(),
+        fabric_hop_ns: None,
     }
 }
 
