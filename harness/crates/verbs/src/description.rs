@@ -64,6 +64,7 @@ impl Queried {
             atomic_capability: atomic_capability(device_attributes.atomic_cap),
             limits: limits(&device_attributes),
             gids,
+            fabric_hop_ns: None,
             name,
         })
     }

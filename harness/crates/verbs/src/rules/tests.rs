@@ -27,6 +27,7 @@ fn own(link_layer: LinkLayer) -> DeviceDescription {
             max_rd_atomic_as_requester: 8,
         },
         gids: vec![],
+        fabric_hop_ns: None,
     }
 }
 

@@ -9,6 +9,7 @@
 //! where `ONESIDED_REQUIRE_DEVICE` is 1. `ONESIDED_DEVICE` names the device. An argument that is
 //! no option selects tests by a part of their name.
 
+mod atomicity;
 mod connecting;
 mod loop_back;
 mod moving;
@@ -32,11 +33,9 @@ fn main() -> ExitCode {
     }
     let filter = env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let selected = |(name, _): &Test| filter.as_ref().is_none_or(|part| name.contains(part));
-    let tests: Vec<Test> = [opening::TESTS, connecting::TESTS, moving::TESTS, other_process::TESTS]
-        .concat()
-        .into_iter()
-        .filter(selected)
-        .collect();
+    let all =
+        [opening::TESTS, connecting::TESTS, moving::TESTS, atomicity::TESTS, other_process::TESTS];
+    let tests: Vec<Test> = all.concat().into_iter().filter(selected).collect();
     match open() {
         Ok(device) => run(&device, &tests),
         Err(error) => skip(&error, &tests),
