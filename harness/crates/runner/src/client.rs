@@ -31,6 +31,7 @@ pub use further::{JoinSummary, take_part};
 use line::{ANSWER_WITHIN, Line, unexpected};
 use measured::Measured;
 use opened::Taken;
+pub(crate) use opened::wish;
 use settle::settle;
 use together::Together;
 

@@ -78,6 +78,15 @@ impl RunError {
         }
         story
     }
+
+    /// The last of the causes alone, which may be that of many runs.
+    pub fn cause(&self) -> String {
+        let mut last: Option<&dyn Error> = self.source.as_deref().map(|source| source as _);
+        while let Some(next) = last.and_then(Error::source) {
+            last = Some(next);
+        }
+        last.map_or_else(|| self.what.clone(), ToString::to_string)
+    }
 }
 
 impl fmt::Display for RunError {
@@ -107,6 +116,8 @@ mod tests {
         let source = io::Error::other("no memory left");
         let error = RunError::new(Phase::SetUp, "queue pairs", Refused { index: 3, source });
         assert_eq!(error.story(), "queue pairs: cannot make queue pair 3: no memory left");
+        assert_eq!(error.cause(), "no memory left");
+        assert_eq!(RunError::plain(Phase::SetUp, "nothing else").cause(), "nothing else");
         assert_eq!(
             error.to_string(),
             "set-up: queue pairs: cannot make queue pair 3: no memory left"

@@ -8,6 +8,7 @@
 //!
 //! - [`Site`]: a side's device, machine and clock, looked at once.
 //! - [`run`] and [`serve_session`]: the two roles; [`take_part`]: further client hosts.
+//! - [`check_on_one_host`]: whether a machine has what a run asks for, before it is set up.
 //! - [`validity`]: everything that can speak against a run.
 //! - `data_path` and `ping_pong`: what a thread does between start and drain; set-up is elsewhere.
 //!
@@ -20,7 +21,9 @@ mod doubts;
 mod error;
 mod fault;
 mod geometry;
+mod host;
 mod machine;
+mod one_host;
 mod part;
 mod ping_pong;
 mod pins;
@@ -39,6 +42,8 @@ pub use client::{JoinSummary, RunResult, run, take_part};
 pub use data_path::Totals;
 pub use error::RunError;
 pub use fault::DataPathFault;
+pub use host::host_manifest;
+pub use one_host::check_on_one_host;
 pub use places::prove_memory;
 pub use server::{Pool, SessionEnd, SessionSummary, serve_session};
 pub use site::{DirectIoControl, Harness, Site};

@@ -26,6 +26,7 @@ use onesided_transport::Transport;
 
 use crate::{error::RunError, site::Site};
 
+pub(crate) use cpus::wishes;
 pub use pool::Pool;
 use prepared::PreparedRun;
 use wiring::ClientHost;

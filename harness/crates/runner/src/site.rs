@@ -1,21 +1,19 @@
 //! One side's world: its device, its machine, its clock; looked at once, used by many runs.
 
-use std::{collections::BTreeMap, path::PathBuf, process::Command, sync::OnceLock};
+use std::{path::PathBuf, process::Command, sync::OnceLock};
 
-use onesided_measure::Clock;
-use onesided_placement::{
-    CpuSet, DeviceLocality, MemlockLimit, NumaBalancing, Settings, Switch, Topology,
-    TransparentHugePages, device_model,
+use crate::{
+    error::RunError,
+    host::{host_manifest, kebab},
 };
+use onesided_measure::Clock;
+use onesided_placement::{DeviceLocality, Settings, Topology, device_model};
 use onesided_platform::direct_io::Roots;
 use onesided_results::{
-    record::{ClockRecord, DeviceRecord, GidRecord, HostManifest, MemoryLockLimit, NodeRecord},
+    record::{ClockRecord, DeviceRecord, GidRecord, HostManifest},
     vocabulary::Phase,
 };
 use onesided_transport::{DeviceDescription, GidChoice, PortState, Transport};
-use serde::Serialize;
-
-use crate::{error::RunError, machine::Machine};
 
 /// Who this program is, for the record.
 #[derive(Clone, Debug)]
@@ -125,57 +123,8 @@ impl<'a, T: Transport> Site<'a, T> {
 
     /// The machine, as it is written down.
     pub(crate) fn host(&self) -> HostManifest {
-        self.host.get_or_init(|| self.look_at_host()).clone()
-    }
-
-    fn look_at_host(&self) -> HostManifest {
-        let Machine { hostname, kernel, cpu_model } = Machine::this();
-        let settings = &self.settings;
-        let allowed = self.topology.allowed.as_ref();
-        let mut governors = BTreeMap::new();
-        for governor in settings.governors.values() {
-            *governors.entry(governor.clone()).or_default() += 1;
-        }
-        HostManifest {
-            hostname,
-            kernel,
-            cpu_model,
-            online_cpus: self.topology.online_cpus.as_ref().map(ToString::to_string),
-            allowed_cpus: allowed.and_then(|a| a.cpus.as_ref()).map(ToString::to_string),
-            isolated_cpus: settings.isolated_cpus.as_ref().map(|cpus| {
-                CpuSet::new(cpus.iter().copied()).map(|set| set.to_string()).unwrap_or_default()
-            }),
-            nodes: self.nodes(),
-            topology_source: kebab(&self.topology.source),
-            governors: (!governors.is_empty()).then_some(governors),
-            turbo: settings.turbo.map(|switch| switch == Switch::On),
-            simultaneous_multithreading: settings.smt.map(|switch| switch == Switch::On),
-            cores: self.cores(),
-            transparent_huge_pages: settings.transparent_huge_pages.as_ref().map(huge_pages),
-            numa_balancing: settings.numa_balancing.as_ref().map(balancing),
-            memory_lock: settings.memlock.map(|limit| match limit {
-                MemlockLimit::Unlimited => MemoryLockLimit::Unlimited,
-                MemlockLimit::Bytes(bytes) => MemoryLockLimit::Bytes(bytes),
-            }),
-            rdma_core_version: self.harness.library.clone(),
-            harness_version: self.harness.version.clone(),
-            harness_revision: self.harness.revision.clone(),
-        }
-    }
-
-    fn cores(&self) -> Vec<String> {
-        let several = self.topology.cores.iter().filter(|core| core.count() > 1);
-        several.map(ToString::to_string).collect()
-    }
-
-    fn nodes(&self) -> Vec<NodeRecord> {
-        let of = |node: &onesided_placement::Node| NodeRecord {
-            node: node.id.0,
-            cpus: node.cpus.as_ref().map(ToString::to_string).unwrap_or_default(),
-            memory_bytes: node.memory_bytes,
-            distances: node.distances.iter().map(|(to, distance)| (to.0, *distance)).collect(),
-        };
-        self.topology.nodes.iter().map(of).collect()
+        let look = || host_manifest(&self.topology, &self.settings, &self.harness);
+        self.host.get_or_init(look).clone()
     }
 
     /// The device, as it is written down.
@@ -193,6 +142,7 @@ impl<'a, T: Transport> Site<'a, T> {
             atomic_capability: Some(kebab(&device.atomic_capability)),
             node: self.locality.node.map(|node| node.0),
             node_evidence: self.locality.to_string(),
+            fabric_hop_ns: device.fabric_hop_ns,
         }
     }
 
@@ -217,27 +167,5 @@ pub(crate) fn gid_record(choice: &GidChoice) -> GidRecord {
         index: choice.entry.map(|entry| entry.index),
         gid: choice.entry.map(|entry| entry.gid.to_string()),
         reason: choice.reason.clone(),
-    }
-}
-
-/// The word under which a choice is serialised.
-fn kebab<W: Serialize>(word: &W) -> String {
-    match serde_json::to_value(word) {
-        Ok(serde_json::Value::String(word)) => word,
-        other => unreachable!("a choice without data is serialised as a word, not {other:?}"),
-    }
-}
-
-fn huge_pages(mode: &TransparentHugePages) -> String {
-    match mode {
-        TransparentHugePages::Other(text) => text.clone(),
-        known => kebab(known),
-    }
-}
-
-fn balancing(mode: &NumaBalancing) -> String {
-    match mode {
-        NumaBalancing::Other(text) => text.clone(),
-        known => kebab(known),
     }
 }

@@ -78,6 +78,16 @@ pub(super) fn pinned(pins: &[Option<CpuSet>]) -> PinnedClient {
     PinnedClient { boot_id: boot_id(), cpus: cpus.collect() }
 }
 
+/// What the threads of one client host want.
+pub(crate) fn wish<'c>(configuration: &'c RunConfiguration, part: &Part) -> Wish<'c> {
+    Wish {
+        field: "client_threads",
+        words: &configuration.client_threads,
+        threads: part.shares.len(),
+        sharing: Sharing::InTurn,
+    }
+}
+
 /// The CPUs that this host's threads are pinned to; those of `others` on this machine are taken.
 pub(super) fn deal<T: Transport>(
     site: &Site<'_, T>,
@@ -85,12 +95,7 @@ pub(super) fn deal<T: Transport>(
     part: &Part,
     others: &[PinnedClient],
 ) -> Result<Vec<Option<CpuSet>>, RunError> {
-    let wish = Wish {
-        field: "client_threads",
-        words: &configuration.client_threads,
-        threads: part.shares.len(),
-        sharing: Sharing::InTurn,
-    };
+    let wish = wish(configuration, part);
     let taken = pins::of_clients(others, "another client host");
     let mut dealt = pins::deal(&site.topology, &site.locality, taken, &[wish])?;
     Ok(dealt.remove(0))

@@ -29,20 +29,24 @@ impl Pins {
         clients: &[PinnedClient],
     ) -> Result<Self, RunError> {
         let theirs = pins::of_clients(clients, "client_threads");
-        let answers = configuration.loop_shape == LoopShape::PingPong
-            || configuration.operation == Operation::WriteWithImmediate;
-        let responders = if answers { configuration.threads as usize } else { 0 };
-        let loaders = configuration.load_thread_count.unwrap_or(0) as usize;
-        let load_words = configuration.load_threads.as_deref().unwrap_or("any");
-        let wish = |field, words, threads, sharing| Wish { field, words, threads, sharing };
-        let workers = configuration.workers as usize;
-        let wishes = [
-            wish("server_threads", &*configuration.server_threads, responders, Sharing::InTurn),
-            wish("worker_threads", &configuration.worker_threads, workers, Sharing::OneEach),
-            wish("load_threads", load_words, loaders, Sharing::WhatIsLeft),
-        ];
-        let dealt = pins::deal(&site.topology, &site.locality, theirs, &wishes)?;
+        let dealt = pins::deal(&site.topology, &site.locality, theirs, &wishes(configuration))?;
         let [responders, workers, load] = <[_; 3]>::try_from(dealt).expect("a deal for each wish");
         Ok(Self { responders, host: HostPins { workers, load } })
     }
+}
+
+/// What the server's threads of a run want, role by role: responders, workers, load.
+pub(crate) fn wishes(configuration: &RunConfiguration) -> [Wish<'_>; 3] {
+    let answers = configuration.loop_shape == LoopShape::PingPong
+        || configuration.operation == Operation::WriteWithImmediate;
+    let responders = if answers { configuration.threads as usize } else { 0 };
+    let loaders = configuration.load_thread_count.unwrap_or(0) as usize;
+    let load_words = configuration.load_threads.as_deref().unwrap_or("any");
+    let wish = |field, words, threads, sharing| Wish { field, words, threads, sharing };
+    let workers = configuration.workers as usize;
+    [
+        wish("server_threads", &*configuration.server_threads, responders, Sharing::InTurn),
+        wish("worker_threads", &configuration.worker_threads, workers, Sharing::OneEach),
+        wish("load_threads", load_words, loaders, Sharing::WhatIsLeft),
+    ]
 }

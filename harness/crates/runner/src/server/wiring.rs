@@ -37,6 +37,14 @@ impl Wiring {
         clients: &[ClientHost<'_>],
     ) -> Result<Self, RunError> {
         let own = site.transport.description();
+        if let Some(other) = clients.iter().find(|host| host.device.back_end != own.back_end) {
+            let what = format!(
+                "the client is on the back end {}, the server on {}: give both sides the same \
+                 --back-end",
+                other.device.back_end, own.back_end
+            );
+            return Err(RunError::plain(Phase::Connect, what));
+        }
         let path_mtu = plan::path_mtu(configuration)?;
         let asked = Negotiated { path_mtu, max_rd_atomic: configuration.max_rd_atomic };
         let agree = |agreed: Negotiated, client: &ClientHost<'_>| {

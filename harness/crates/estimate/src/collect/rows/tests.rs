@@ -43,6 +43,7 @@ fn device(node: Option<u32>) -> DeviceRecord {
         atomic_capability: None,
         node,
         node_evidence: "said by the test".to_owned(),
+        fabric_hop_ns: None,
     }
 }
 
