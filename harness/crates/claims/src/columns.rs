@@ -2,10 +2,14 @@
 //!
 //! Names and words are those of the tables ([`onesided_results::row`]).
 
+pub(crate) mod fabric;
 pub(crate) mod memory;
+mod table;
 
-use std::fmt;
-
+use self::Table::{
+    Clients, Conditions, FabricMessages, FabricPagerank, FabricReads, MemoryLatency, Runs,
+};
+pub use self::table::Table;
 use onesided_results::{
     vocabulary::{
         AddressPattern, CacheState, Campaign, CodeGeneration, Ddio, IntervalOrigin, LoadKind,
@@ -14,35 +18,6 @@ use onesided_results::{
     },
     word::Word,
 };
-use serde::Deserialize;
-
-use self::Table::{Clients, Conditions, MemoryLatency, Runs};
-
-/// A table that a query looks at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Table {
-    /// Conditions: runs that differ in nothing but chance, pooled.
-    #[default]
-    Conditions,
-    /// Runs.
-    Runs,
-    /// Queue pairs of runs.
-    Clients,
-    /// Latencies of loads from memory and caches, replicates pooled.
-    MemoryLatency,
-}
-
-impl fmt::Display for Table {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(match self {
-            Conditions => "conditions",
-            Runs => "runs",
-            Clients => "clients",
-            MemoryLatency => "memory latencies",
-        })
-    }
-}
 
 /// What may stand in a column.
 #[derive(Clone, Copy)]
@@ -175,8 +150,12 @@ const fn measure(name: &'static str, tables: &'static [Table], meaning: &'static
 }
 
 /// Every measure, and the tables that have it.
-pub const MEASURES: [Measure; 14] = [
-    measure("throughput_ops", &[Conditions, Runs], "throughput by the robust estimator"),
+pub const MEASURES: [Measure; 20] = [
+    measure(
+        "throughput_ops",
+        &[Conditions, Runs, FabricReads],
+        "throughput by the robust estimator; on a fabric the median of windows",
+    ),
     measure("throughput_published_ops", &[Conditions, Runs], "throughput by the study's estimator"),
     measure(
         "request_time_ns",
@@ -215,8 +194,34 @@ pub const MEASURES: [Measure; 14] = [
     ),
     measure(
         "latency_ns",
-        &[MemoryLatency],
-        "time of one of several loads that wait for each other",
+        &[MemoryLatency, FabricReads, FabricMessages],
+        "time of one of several loads that wait for each other; of a remote operation; of a message",
+    ),
+    measure(
+        "bandwidth_gbit_per_s",
+        &[FabricReads, FabricMessages],
+        "payload, in 10^9 bits per second",
+    ),
+    measure(
+        "core_round_trip_ns",
+        &[FabricReads, FabricMessages],
+        "time of a cache line to another core and back",
+    ),
+    measure(
+        fabric::CORE_ROUND_TRIPS,
+        &[FabricReads, FabricMessages],
+        "latency_ns by core_round_trip_ns of the same replicate",
+    ),
+    measure("superstep_ns", &[FabricPagerank], "time of a superstep"),
+    measure(
+        "speed_up",
+        &[FabricPagerank],
+        "a superstep of shared memory by one thread, by one of this",
+    ),
+    measure(
+        "to_shared_memory",
+        &[FabricPagerank],
+        "a superstep by one of shared memory with as many threads",
     ),
 ];
 
@@ -233,6 +238,9 @@ pub fn columns(table: Table) -> Vec<Column> {
         Table::Runs => &[&OF_RUNS],
         Table::Clients => &[&OF_RUNS, &OF_CLIENTS],
         Table::MemoryLatency => return memory::OF_MEMORY_LATENCIES.to_vec(),
+        Table::FabricReads => return fabric::OF_READS.to_vec(),
+        Table::FabricMessages => return fabric::OF_MESSAGES.to_vec(),
+        Table::FabricPagerank => return fabric::OF_PAGERANK.to_vec(),
     };
     [&COMMON[..], &own.concat()].concat()
 }
@@ -279,9 +287,12 @@ pub fn followers(factor: &str) -> &'static [&'static str] {
             "regime",
             "client_locality",
             "ends",
+            "fabric_hop_ns",
         ],
         "code_generation" => &["slot_layout", "client_locality", "ends", "campaign", "experiment"],
         "campaign" => &["experiment"],
+        // Only one way has a threshold.
+        "way" => &["threshold_bytes"],
         // A wrong label stands beside the true factor.
         "worker_operation_label" => &["worker_operation", "worker_write_fraction"],
         "access_bytes_label" => &["access_bytes"],

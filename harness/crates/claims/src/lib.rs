@@ -22,12 +22,14 @@
 //! Small and closed: nothing in it computes but the words below, and what it does not know is an
 //! error that names file, line, entry and key. A part of a claim has
 //! - `table`: `conditions` (runs that differ in nothing but chance, pooled; the default), `runs`,
-//!   `clients` (queue pairs of runs) or `memory-latency` (loads of a CPU, replicates pooled);
+//!   `clients` (queue pairs of runs), `memory-latency` (loads of a CPU), `fabric-reads`,
+//!   `fabric-messages` or `fabric-pagerank` (experiments on a fabric), all four with replicates
+//!   pooled;
 //! - `select`: names of selections, sets of filters that several claims share;
 //! - `where`: filters by column: a value, a list of values, `{ at-least, at-most }` or
 //!   `{ except = [..] }`; `where-in.SOURCE`: more of them for one source, for what only that
-//!   source has. Runs, clients of runs and memory latencies that are not valid (of the latter, all
-//!   that are doubtful or of misplaced memory) are left out unless `valid` is filtered;
+//!   source has. Runs, clients of runs and all others that are not valid (of memory and fabrics,
+//!   all that are doubtful or of misplaced memory) are left out unless `valid` is filtered;
 //! - `value`: what is looked at, a measure of [`columns`] or a column of numbers that the table
 //!   has;
 //! - `contrast`: `{ factor, of, over, along, pool }`: every row at level `of` (default: at any

@@ -6,14 +6,12 @@ use std::collections::BTreeSet;
 
 use onesided_results::{
     SCHEMA_VERSION,
-    row::{ClaimRow, MemoryLatencyRow},
-    table::Row as _,
+    row::ClaimRow,
     vocabulary::{Source, Verdict},
 };
 
 use crate::{
     cell::Cell,
-    columns::Table,
     file::{Claim, Part, Question},
     frame::Frame,
     level::Scalar,
@@ -146,13 +144,13 @@ fn nothing_found(asked: &[Asked<'_>]) -> String {
     }
 }
 
-/// Of memory latencies: those of runs are many, of designs that sentences do not speak of.
+/// Of tables that are not of runs: those of runs are many, of designs that sentences do not speak of.
 fn told_lack(asked: &Asked<'_>) -> Option<String> {
-    match asked.lack.as_ref().filter(|_| asked.part.table == Table::MemoryLatency)? {
+    let table = asked.part.table;
+    let (command, file) = table.writer()?;
+    match asked.lack.as_ref()? {
         Lack::Table => Some(format!(
-            "there is no table of memory latencies: `onesided memory-latency --out DIRECTORY/{}` \
-             writes one",
-            MemoryLatencyRow::FILE
+            "there is no table of {table}: `onesided {command} --out DIRECTORY/{file}` writes one"
         )),
         Lack::Valid { rows, doubts } => {
             let doubts: Vec<_> = doubts.iter().map(String::as_str).collect();
@@ -162,8 +160,10 @@ fn told_lack(asked: &Asked<'_>) -> Option<String> {
 }
 
 fn nothing_like_it(asked: &[Asked<'_>]) -> String {
-    let of_memory = asked.iter().all(|asked| asked.part.table == Table::MemoryLatency);
-    format!("no {} has what is asked for", if of_memory { "memory latency" } else { "run" })
+    let mut nouns = asked.iter().map(|asked| asked.part.table.noun());
+    let first = nouns.next().unwrap_or("run");
+    let noun = if nouns.all(|noun| noun == first) { first } else { "run" };
+    format!("no {noun} has what is asked for")
 }
 
 /// The value of the first part that found something: of one cell, its own with its interval; of

@@ -1,5 +1,6 @@
 //! Directories of tidy tables, read into frames.
 
+mod fabric;
 mod measures;
 mod memory;
 
@@ -12,7 +13,10 @@ use std::{
 use onesided_estimate::conditions::{Stratum, conditions};
 use onesided_results::{
     RunRow,
-    row::{ClientRow, ConditionRow, MemoryLatencyRow, PublishedRunRow},
+    row::{
+        ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
+        MemoryLatencyRow, PublishedRunRow,
+    },
     table::{Extra, Row, TableError, TableReader},
     vocabulary::{Locality, Source},
     word::Word as _,
@@ -33,23 +37,26 @@ pub struct Tables {
     runs: Arc<Frame>,
     clients: Option<Frame>,
     latencies: Option<Frame>,
+    fabric: BTreeMap<Table, Frame>,
     machines: BTreeSet<(Source, String)>,
 }
 
 impl Tables {
     /// Reads the tables in `directories`: `runs.csv.gz`, `conditions.csv.gz` (of our own runs made
     /// from them where there is none), and if asked for, `clients.csv.gz`, which is large;
-    /// `memory-latency.csv.gz`, beside runs or alone.
+    /// `memory-latency.csv.gz`, `fabric-reads.csv.gz` and the other two of a fabric (or the same
+    /// uncompressed, as what is stated is), beside runs or alone.
     ///
     /// # Errors
     /// When a table cannot be read, published runs have no conditions beside them, or two
-    /// directories have runs, or memory latencies, of the same source and profile: they would be
+    /// directories have runs, or another table, of the same source and profile: they would be
     /// pooled in secret.
     pub fn read(directories: &[PathBuf], with_clients: bool) -> Result<Self, EvaluateError> {
         let mut machines = Machines::default();
         let mut all = All::default();
         for directory in directories {
             let (runs, latencies) = (all.runs.len(), all.latencies.len());
+            let fabric = Table::OF_FABRIC.map(|table| (table, all.of_fabric(table).len()));
             all.read(directory, with_clients)?;
             for (source, run) in &all.runs[runs..] {
                 let profile = run["profile"].as_str().unwrap_or_default();
@@ -58,19 +65,26 @@ impl Tables {
             for row in &all.latencies[latencies..] {
                 machines.add(Table::MemoryLatency, row.source, &row.profile, directory)?;
             }
+            for (table, before) in fabric {
+                for (source, row) in &all.of_fabric(table)[before..] {
+                    let profile = row["profile"].as_str().unwrap_or_default();
+                    machines.add(table, *source, profile, directory)?;
+                }
+            }
         }
         let machines = machines.0.into_keys().map(|(_, source, profile)| (source, profile));
         Ok(all.frames(machines.collect()))
     }
 
     /// The frame of a kind of table; absent if clients were not asked for, or no directory has
-    /// memory latencies.
+    /// such a table.
     pub fn frame(&self, table: Table) -> Option<&Frame> {
         match table {
             Table::Conditions => Some(&self.conditions),
             Table::Runs => Some(&self.runs),
             Table::Clients => self.clients.as_ref(),
             Table::MemoryLatency => self.latencies.as_ref(),
+            of_fabric => self.fabric.get(&of_fabric),
         }
     }
 
@@ -79,14 +93,14 @@ impl Tables {
         self.machines.iter().map(|(source, _)| *source).collect()
     }
 
-    /// Profiles that `source` has runs or memory latencies of.
+    /// Profiles that `source` has a table of.
     pub fn profiles(&self, source: Source) -> impl Iterator<Item = &str> {
         let of = self.machines.iter().filter(move |(machine, _)| *machine == source);
         of.map(|(_, profile)| profile.as_str())
     }
 }
 
-/// Which directory has a machine's runs, or memory latencies.
+/// Which directory has a machine's table.
 #[derive(Default)]
 struct Machines<'a>(BTreeMap<(Table, Source, String), &'a Path>);
 
@@ -118,18 +132,37 @@ struct All {
     runs: Records,
     clients: Vec<ClientRow>,
     latencies: Vec<MemoryLatencyRow>,
+    fabric: BTreeMap<Table, Records>,
 }
 
 impl All {
     fn read(&mut self, directory: &Path, with_clients: bool) -> Result<(), EvaluateError> {
         let latencies = directory.join(MemoryLatencyRow::FILE);
-        if latencies.exists() {
+        let mut is_alone = latencies.exists();
+        if is_alone {
             self.latencies.extend(rows::<MemoryLatencyRow>(&latencies)?);
-            if !directory.join(RunRow::FILE).exists() {
-                return Ok(());
-            }
+        }
+        is_alone |= self.read_fabric::<FabricReadsRow>(Table::FabricReads, directory)?;
+        is_alone |= self.read_fabric::<FabricMessagesRow>(Table::FabricMessages, directory)?;
+        is_alone |= self.read_fabric::<FabricPagerankRow>(Table::FabricPagerank, directory)?;
+        if is_alone && !directory.join(RunRow::FILE).exists() {
+            return Ok(());
         }
         self.read_runs(directory, with_clients)
+    }
+
+    fn of_fabric(&self, table: Table) -> &[(Source, Record)] {
+        self.fabric.get(&table).map_or(&[], Vec::as_slice)
+    }
+
+    /// Reads a table of a fabric, compressed or not; whether there is one.
+    fn read_fabric<R: Row>(&mut self, table: Table, directory: &Path) -> Result<bool, TableError> {
+        let names = [R::FILE, R::FILE.trim_end_matches(".gz")];
+        let paths = names.map(|name| directory.join(name));
+        let Some(path) = paths.iter().find(|path| path.exists()) else { return Ok(false) };
+        let rows = rows::<R>(path)?;
+        self.fabric.entry(table).or_default().extend(rows.iter().map(fabric::told));
+        Ok(true)
     }
 
     fn read_runs(&mut self, directory: &Path, with_clients: bool) -> Result<(), EvaluateError> {
@@ -177,7 +210,12 @@ impl All {
         let clients = (!self.clients.is_empty()).then(|| self.clients(&runs));
         let latencies =
             (!self.latencies.is_empty()).then(|| memory::latencies(&self.latencies, &mut words));
-        Tables { conditions: pooled, runs, clients, latencies, machines }
+        let fabric = self
+            .fabric
+            .iter()
+            .map(|(table, rows)| (*table, fabric::frame(*table, rows, &mut words)));
+        let fabric = fabric.collect();
+        Tables { conditions: pooled, runs, clients, latencies, fabric, machines }
     }
 
     fn clients(&self, runs: &Arc<Frame>) -> Frame {

@@ -9,7 +9,7 @@ use onesided_results::{
 
 use super::{
     Claim, Filters, Part, Question,
-    text::{Entry, PartText, Selection},
+    text::{Entry, Paper, PartText, Selection},
 };
 use crate::{
     aggregate::{Aggregate, Counted},
@@ -23,10 +23,13 @@ use crate::{
 const MOST_WORDS: usize = 15;
 
 /// Figures that show claims: scripts in `figures/`, without their ending.
-pub const FIGURES: [&str; 19] = [
+pub const FIGURES: [&str; 22] = [
     "atomics",
     "ddio-off",
     "estimator-disagreement",
+    "fabric-messages",
+    "fabric-pagerank",
+    "fabric-reads",
     "flushed-caches",
     "latency-by-queue-pair-index",
     "latency-by-queue-pairs",
@@ -93,6 +96,10 @@ fn sentence(entry: &Entry) -> Result<String, EntryError> {
     let sentence = match (entry.kind, &entry.quote, &entry.statement) {
         (ClaimKind::Claim, Some(quote), None) => quote,
         (ClaimKind::Correction, None, Some(statement)) => return Ok(statement.clone()),
+        // Of a text that is not ours to quote at length, what its numbers say in our words.
+        (ClaimKind::Claim, None, Some(statement)) if entry.paper == Paper::ScaleOutNuma => {
+            return Ok(statement.clone());
+        }
         (ClaimKind::Claim, ..) => {
             return Err(contradiction("quote", "a claim needs a quote, and has no statement"));
         }

@@ -14,7 +14,7 @@ use crate::{
     expectation::ExpectationText,
 };
 
-/// One of the study's texts.
+/// One of the study's texts, or of those that it is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Paper {
@@ -26,6 +26,9 @@ pub enum Paper {
     /// The second poster.
     #[serde(rename = "poster-2")]
     Poster2,
+    /// Scale-Out NUMA (ASPLOS 2014).
+    #[serde(rename = "sonuma")]
+    ScaleOutNuma,
 }
 
 impl fmt::Display for Paper {
@@ -34,6 +37,7 @@ impl fmt::Display for Paper {
             Self::Paper => "paper",
             Self::Poster1 => "poster-1",
             Self::Poster2 => "poster-2",
+            Self::ScaleOutNuma => "sonuma",
         })
     }
 }

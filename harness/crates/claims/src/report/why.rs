@@ -6,7 +6,6 @@ use super::{Asked, first_found};
 use crate::{
     aggregate::Aggregate,
     cell::{Cell, name, told_estimate},
-    columns::Table,
     contrast::add,
     value::{Estimate, Origin, Origins},
     verdict::Outcome,
@@ -47,10 +46,10 @@ pub fn why(asked: &[Asked<'_>], outcomes: &[Vec<Outcome>]) -> String {
     told.join("; ")
 }
 
-/// How many runs are behind the values, and how many measurements of memory's latency.
+/// How many runs are behind the values, and how many measurements that are not runs.
 fn behind(asked: &[Asked<'_>]) -> impl Iterator<Item = String> {
     let (memory, runs): (Vec<_>, Vec<_>) =
-        asked.iter().partition(|asked| asked.part.table == Table::MemoryLatency);
+        asked.iter().partition(|asked| asked.part.table.writer().is_some());
     let kinds = [(runs, "runs"), (memory, "measurements")].into_iter();
     kinds.filter(|(of_kind, _)| !of_kind.is_empty()).map(|(of_kind, noun)| {
         let count: u32 = of_kind.iter().map(|asked| asked.runs).sum();

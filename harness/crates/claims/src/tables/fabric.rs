@@ -1,0 +1,64 @@
+//! Experiments on a fabric, replicates pooled.
+
+use std::collections::BTreeMap;
+
+use onesided_estimate::conditions::pooled;
+use onesided_results::{vocabulary::Source, word::Word as _};
+use serde::Serialize;
+
+use crate::{
+    columns::{Table, columns, fabric::CORE_ROUND_TRIPS, measures},
+    frame::{Frame, Record, Words, number, record, text_of},
+    value::{Estimate, Origin},
+};
+
+/// The record of a row, with what follows from its columns.
+pub fn told(row: &impl Serialize) -> (Source, Record) {
+    let mut record = record(row);
+    let source = record["source"].as_str().and_then(|word| Source::from_word(word).ok());
+    let trips = match (number(&record, "latency_ns"), number(&record, "core_round_trip_ns")) {
+        (Some(latency), Some(trip)) if trip > 0.0 => Some(latency / trip),
+        _ => None,
+    };
+    record.extend(trips.map(|trips| (CORE_ROUND_TRIPS.to_owned(), trips.into())));
+    let doubts = record.get("doubts").and_then(|doubts| doubts.as_str()).unwrap_or_default();
+    let is_valid = doubts.is_empty();
+    record.insert("valid".to_owned(), is_valid.into());
+    (source.expect("a row that was read has a source"), record)
+}
+
+/// The frame of `rows`: one row for all replicates that agree in everything that queries can name.
+pub fn frame(table: Table, rows: &[(Source, Record)], words: &mut Words) -> Frame {
+    let names: Vec<_> = columns(table).into_iter().map(|column| column.name).collect();
+    let mut alike: BTreeMap<String, Vec<&(Source, Record)>> = BTreeMap::new();
+    for row in rows {
+        let key = text_of(&row.1, ["source"].into_iter().chain(names.iter().copied()));
+        alike.entry(key).or_default().push(row);
+    }
+    let mut frame = Frame::new(table, None);
+    for rows in alike.into_values() {
+        let (source, first) = (rows[0].0, &rows[0].1);
+        let replicates = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let of = |name| {
+            let values: Vec<_> = rows.iter().filter_map(|(_, row)| number(row, name)).collect();
+            (name, if source == Source::Published { stated(&values) } else { estimate(&values) })
+        };
+        let measures = measures(table).map(of).collect();
+        frame.push(source, replicates, |name| words.cell(first, name), measures, None);
+    }
+    frame
+}
+
+/// What a text states is what it states: chance has no part in it.
+fn stated(values: &[f64]) -> Option<Estimate> {
+    values.first().map(|value| Estimate::fact(*value))
+}
+
+/// The mean of replicates, with the interval that they have if there are two or more.
+fn estimate(values: &[f64]) -> Option<Estimate> {
+    pooled(values).map(|pooled| Estimate {
+        point: pooled.mean,
+        interval: pooled.interval,
+        origin: if pooled.interval.is_some() { Origin::Replicates } else { Origin::None },
+    })
+}
