@@ -12,27 +12,14 @@ use onesided_experiment::profile::{ProfileName, ProfileNameError};
 
 use crate::back_end;
 
+mod device;
+
+pub use device::{BackEnd, DeviceArguments, cpus_of};
+
 /// Reads the name of a hardware profile, for clap: a directory's, and never `default`.
 pub fn profile_name(text: &str) -> Result<String, String> {
     let name: ProfileName = text.parse().map_err(|error: ProfileNameError| error.to_string())?;
     Ok(name.as_str().to_owned())
-}
-
-/// Which device to use.
-#[derive(Args, Clone, Debug)]
-pub struct DeviceArguments {
-    /// RDMA device, for instance mlx5_0 or rxe0 [default: the first with an active port]
-    #[arg(long, env = "ONESIDED_DEVICE")]
-    pub device: Option<String>,
-    /// Port of the device [default: its first active port]
-    #[arg(long, value_name = "NUMBER")]
-    pub device_port: Option<u8>,
-    /// Index in the port's GID table [default: RoCEv2, routable, in the peer's subnet first]
-    #[arg(long, value_name = "INDEX")]
-    pub gid_index: Option<u32>,
-    /// NUMA node of the device, where the kernel does not know it or is wrong
-    #[arg(long, value_name = "NODE")]
-    pub device_node: Option<u32>,
 }
 
 /// Which server a client connects to.

@@ -1,5 +1,7 @@
 //! The one place that names back ends, and opens them for the commands.
 
+mod emulated;
+
 use onesided_control::Settings as ControlSettings;
 use onesided_placement::{DeviceLocality, NodeId};
 use onesided_results::vocabulary::Source;
@@ -7,7 +9,9 @@ use onesided_runner::{Harness, Site};
 use onesided_transport::Transport;
 use onesided_verbs::VerbsDevice;
 
-use crate::arguments::DeviceArguments;
+use crate::arguments::{BackEnd, DeviceArguments};
+
+pub use emulated::{crowd, locality, open as open_emulated, tell_swept};
 
 /// Version of this program.
 pub const fn harness_version() -> &'static str {
@@ -19,27 +23,71 @@ pub const fn harness_revision() -> Option<&'static str> {
     option_env!("ONESIDED_REVISION")
 }
 
-/// Opens the device that was asked for.
-pub fn open(arguments: &DeviceArguments) -> anyhow::Result<VerbsDevice> {
+/// What a command does on a device, whatever the back end. The data path below it is made for each
+/// back end by the compiler.
+pub trait OnDevice {
+    /// What comes out.
+    type Output;
+
+    /// Does it on an opened device, numbers of which come from `source`.
+    fn on<T: Transport + Sync>(
+        self,
+        site: Site<'_, T>,
+        source: Source,
+    ) -> anyhow::Result<Self::Output>;
+}
+
+/// Opens the device that was asked for, looks at the machine around it, and does what is to be
+/// done there.
+pub fn on_device<D: OnDevice>(arguments: &DeviceArguments, task: D) -> anyhow::Result<D::Output> {
+    arguments.check()?;
+    match arguments.back_end {
+        BackEnd::Verbs => {
+            let device = open_verbs(arguments)?;
+            let locality = verbs_locality(&device, arguments);
+            let site = site(&device, locality, library_version(), arguments)?;
+            task.on(site, verbs_source(&device))
+        }
+        BackEnd::Rmc => {
+            let device = open_emulated(arguments)?;
+            emulated::tell(&device);
+            let locality = locality(&device, arguments)?;
+            let site = site(&device, locality, None, arguments)?;
+            task.on(site, Source::Emulated)
+        }
+    }
+}
+
+/// Opens the RDMA device that was asked for.
+pub fn open_verbs(arguments: &DeviceArguments) -> anyhow::Result<VerbsDevice> {
     Ok(VerbsDevice::open(arguments.device.as_deref(), arguments.device_port)?)
 }
 
-/// Looks at the machine around an opened device.
-pub fn site<'a>(
-    device: &'a VerbsDevice,
-    arguments: &DeviceArguments,
-) -> anyhow::Result<Site<'a, VerbsDevice>> {
+fn verbs_locality(device: &VerbsDevice, arguments: &DeviceArguments) -> DeviceLocality {
     let name = &device.description().name;
-    let locality = match arguments.device_node {
+    match arguments.device_node {
         Some(node) => DeviceLocality::given(name, NodeId(node)),
         None => DeviceLocality::of(name),
-    };
-    let harness = Harness {
+    }
+}
+
+/// Looks at the machine around an opened device.
+fn site<'a, T: Transport>(
+    device: &'a T,
+    locality: DeviceLocality,
+    library: Option<String>,
+    arguments: &DeviceArguments,
+) -> anyhow::Result<Site<'a, T>> {
+    Ok(Site::around(device, locality, harness(library))?.with_gid_index(arguments.gid_index))
+}
+
+/// This program, with the library below its back end.
+pub fn harness(library: Option<String>) -> Harness {
+    Harness {
         version: harness_version().to_owned(),
         revision: harness_revision().map(str::to_owned),
-        library: library_version(),
-    };
-    Ok(Site::around(device, locality, harness)?.with_gid_index(arguments.gid_index))
+        library,
+    }
 }
 
 /// Version of rdma-core, from the name of the library's file (`libibverbs.so.1.14.44.0` is of
@@ -54,8 +102,8 @@ pub fn library_version() -> Option<String> {
     version.split_once('.').map(|(_, release)| release.to_owned())
 }
 
-/// Where numbers taken over a device come from: Soft-RoCE never passes for a NIC.
-pub fn source(device: &VerbsDevice) -> Source {
+/// Where numbers taken over an RDMA device come from: Soft-RoCE never passes for a NIC.
+fn verbs_source(device: &VerbsDevice) -> Source {
     match device.description().driver.as_deref() {
         Some("rdma_rxe") => Source::SoftRoce,
         _ => Source::Measured,

@@ -6,6 +6,7 @@ pub mod collect;
 pub mod direct_io;
 pub mod doctor;
 pub mod expand;
+pub mod fabric;
 pub mod import;
 pub mod join;
 pub mod load;
@@ -25,6 +26,8 @@ pub enum Command {
     Topology(topology::Arguments),
     Doctor(doctor::Arguments),
     MemoryLatency(Box<memory_latency::Arguments>),
+    #[command(subcommand)]
+    Fabric(fabric::Experiment),
     Load(Box<load::Arguments>),
     Expand(expand::Arguments),
     Serve(serve::Arguments),
@@ -45,6 +48,7 @@ impl Command {
             Self::Topology(arguments) => topology::run(arguments),
             Self::Doctor(arguments) => doctor::run(arguments),
             Self::MemoryLatency(arguments) => memory_latency::run(arguments),
+            Self::Fabric(experiment) => fabric::run(experiment),
             Self::Load(arguments) => load::run(arguments),
             Self::Expand(arguments) => expand::run(arguments),
             Self::Serve(arguments) => serve::run(arguments),

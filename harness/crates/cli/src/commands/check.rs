@@ -16,8 +16,9 @@ use onesided_results::{
     directory::RECORD_FILE,
     record::HostLoadRecord,
     row::{
-        ClaimRow, ClientRow, ConditionRow, LatencyRow, ManifestRow, MemoryLatencyRow,
-        PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
+        ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
+        LatencyRow, ManifestRow, MemoryLatencyRow, PublishedClientRow, PublishedRunRow, RunRow,
+        TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableReader},
@@ -38,7 +39,7 @@ use crate::ending::Ending;
   onesided check --table runs.csv --raw results/raw       is every run there and valid?")]
 pub struct Arguments {
     /// Designs (.toml), hardware profiles (machine.toml), run tables (runs.csv), tidy tables
-    /// (runs.csv.gz ...), the tables of `import`, `claims` and `memory-latency`, run directories;
+    /// (runs.csv.gz ...), the tables of `import`, `claims`, `memory-latency` and `fabric`, run directories;
     /// a table of another name is told by its columns
     #[arg(value_name = "PATH", required_unless_present = "table")]
     paths: Vec<PathBuf>,
@@ -146,6 +147,15 @@ fn examine_table(name: &str, path: &Path) -> anyhow::Result<Option<String>> {
         LoadCount::FILE => format!("{} windows of load", rows::<LoadCount>(path)?),
         MemoryLatencyRow::FILE | "memory-latency.csv" => {
             format!("{} rows of memory latencies", rows::<MemoryLatencyRow>(path)?)
+        }
+        FabricReadsRow::FILE | "fabric-reads.csv" => {
+            format!("{} rows of remote reads", rows::<FabricReadsRow>(path)?)
+        }
+        FabricMessagesRow::FILE | "fabric-messages.csv" => {
+            format!("{} rows of messages", rows::<FabricMessagesRow>(path)?)
+        }
+        FabricPagerankRow::FILE | "fabric-pagerank.csv" => {
+            format!("{} rows of PageRank", rows::<FabricPagerankRow>(path)?)
         }
         _ => return Ok(None),
     };

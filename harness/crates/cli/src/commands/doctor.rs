@@ -1,6 +1,7 @@
 //! `onesided doctor`: what this machine can do, and what to change where it cannot.
 
 mod checks;
+mod container;
 
 use std::io::{Write, stdout};
 

@@ -1,5 +1,7 @@
 //! `onesided expand`: designs to a run table.
 
+mod possible;
+
 use std::{io::stdout, path::PathBuf};
 
 use anyhow::Context;
@@ -8,13 +10,17 @@ use onesided_experiment::{Cost, Design, Level, RunTable, Selection, expand};
 
 use crate::{arguments::profile_name, ending::Ending};
 
+use possible::{Here, LeftOut, PossibleHere};
+
 /// Expands designs (experiments/*.toml) into a run table: one row a run, in randomised order.
 ///
-/// The same designs, level, profile and seed always give the same table, to the byte.
+/// The same designs, level, profile and seed always give the same table, to the byte; with
+/// --possible-here, on the same machine.
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided expand experiments/*.toml --level smoke --profile soft-roce-lab --out runs.csv
-  onesided expand experiments/atomics.toml --only queue_pairs=1,8 --only replicate=1")]
+  onesided expand experiments/atomics.toml --only queue_pairs=1,8 --only replicate=1
+  onesided expand experiments/*.toml --level smoke --possible-here --profile emulated-rmc")]
 pub struct Arguments {
     /// Design files
     #[arg(required = true, value_name = "DESIGN")]
@@ -31,6 +37,8 @@ pub struct Arguments {
     /// Only the runs with one of these levels, as queue_pairs=1,4; may be repeated
     #[arg(long, value_name = "FACTOR=LEVEL,...")]
     only: Vec<Selection>,
+    #[command(flatten)]
+    here: PossibleHere,
     /// File to write [default: stdout]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -40,10 +48,13 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let mut tables = Vec::new();
     let mut costs = Vec::new();
+    let here = arguments.here.look()?;
+    let mut left_out = Vec::new();
     for path in &arguments.designs {
         let design = Design::read(path)?;
         let whole = expand(&design, arguments.level, &arguments.profile, arguments.seed)?;
         let table = arguments.only.iter().try_fold(whole, |table, only| only.of(table))?;
+        let table = possible(table, here.as_ref(), &mut left_out);
         costs.push((design.name, table.cost()));
         tables.push(table);
     }
@@ -64,8 +75,22 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
             say!("{name}: {}", told(cost));
         }
     }
+    arguments.here.keep(&left_out)?;
     say!("{} of warm-up and measuring", told(&cost));
+    possible::tell(&left_out);
     Ok(Ending::Valid)
+}
+
+/// The runs of `table` that can be done here, where that is asked.
+fn possible(table: RunTable, here: Option<&Here>, left_out: &mut Vec<LeftOut>) -> RunTable {
+    let Some(here) = here else { return table };
+    table.filtered(|run| match here.obstacle(run) {
+        Some(why) => {
+            left_out.push(LeftOut::new(run, why));
+            false
+        }
+        None => true,
+    })
 }
 
 /// `cost` for people. What is set up and verified for each run comes on top of the time.

@@ -2,12 +2,13 @@
 
 use anyhow::Context;
 use clap::Args;
-use onesided_runner::take_part;
+use onesided_results::vocabulary::Source;
+use onesided_runner::{Site, take_part};
 use onesided_transport::Transport;
 
 use crate::{
     arguments::{DeviceArguments, ServerArguments},
-    back_end,
+    back_end::{OnDevice, on_device},
     ending::Ending,
 };
 
@@ -31,13 +32,25 @@ pub struct Arguments {
 
 /// Takes part until the server ends.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let device = back_end::open(&arguments.device)?;
-    let site = back_end::site(&device, &arguments.device)?;
+    on_device(&arguments.device, Joining(arguments))
+}
+
+struct Joining<'a>(&'a Arguments);
+
+impl OnDevice for Joining<'_> {
+    type Output = Ending;
+
+    fn on<T: Transport + Sync>(self, site: Site<'_, T>, _source: Source) -> anyhow::Result<Ending> {
+        join(self.0, &site)
+    }
+}
+
+fn join<T: Transport + Sync>(arguments: &Arguments, site: &Site<'_, T>) -> anyhow::Result<Ending> {
     let server = &arguments.server.server;
     let channel = arguments.server.connect()?;
-    let described = device.description();
+    let described = site.transport.description();
     say!("joined {server} with {} (port {}); {}", described.name, described.port, site.locality);
-    let done = take_part(&site, &channel, &|line| say!("{line}")).with_context(|| {
+    let done = take_part(site, &channel, &|line| say!("{line}")).with_context(|| {
         format!("the server at {server} is gone: start it again and repeat this command")
     })?;
     say!("the server has ended; {} runs from here, {} failed", done.finished, done.failed);

@@ -7,7 +7,7 @@ mod standing;
 mod summary;
 
 use std::{
-    io::stdout,
+    io::{Stdout, stdout},
     num::NonZeroUsize,
     path::{Path, PathBuf},
     time::SystemTime,
@@ -16,10 +16,13 @@ use std::{
 use anyhow::Context;
 use clap::Args;
 use onesided_experiment::{Blocks, RunTable};
+use onesided_results::{RunConfiguration, vocabulary::Source};
+use onesided_runner::Site;
+use onesided_transport::Transport;
 
 use crate::{
     arguments::{DeviceArguments, ServerArguments},
-    back_end,
+    back_end::{OnDevice, on_device},
     ending::Ending,
     progress::Progress,
 };
@@ -41,6 +44,7 @@ use summary::Summary;
   onesided run --operation write --queue-pairs 8 --threads 2 --server-region rdma-remote
   onesided run --loop open --arrivals poisson --rate 10000 --address-pattern zipf \\
       --zipf-exponent 0.99 --working-set 1MiB
+  onesided run --back-end rmc --operation write --queue-pairs 2
   onesided run --server 10.0.0.2:18515 --table runs.csv --out results/raw")]
 pub struct Arguments {
     #[command(flatten)]
@@ -84,25 +88,38 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         say!("{} of {total} runs are complete, {} to do", total - due.len(), due.len());
     }
     let due = &due[..due.len().min(arguments.at_most.map_or(usize::MAX, NonZeroUsize::get))];
-    let mut summary = Summary::on(stdout());
+    let summary = Summary::on(stdout());
     if due.is_empty() {
         return Ok(Ending::Valid);
     }
     prepare_output(&arguments.out)?;
-    let device = back_end::open(&arguments.device)?;
-    let site = back_end::site(&device, &arguments.device)?;
-    let channel = arguments.server.connect()?;
-    let campaign = Campaign {
-        site: &site,
-        channel: &channel,
-        source: back_end::source(&device),
-        out: &arguments.out,
-        server: &arguments.server.server,
-    };
-    let mut progress = Progress::of(due.len() as u64);
-    let ended = campaign.run(due, &mut summary, &mut progress);
-    progress.end();
-    ended
+    on_device(&arguments.device, Doing { arguments, due, summary })
+}
+
+/// Runs that are due.
+struct Doing<'a> {
+    arguments: &'a Arguments,
+    due: &'a [RunConfiguration],
+    summary: Summary<Stdout>,
+}
+
+impl OnDevice for Doing<'_> {
+    type Output = Ending;
+
+    fn on<T: Transport + Sync>(
+        mut self,
+        site: Site<'_, T>,
+        source: Source,
+    ) -> anyhow::Result<Ending> {
+        let Arguments { server, out, .. } = self.arguments;
+        let channel = server.connect()?;
+        let campaign =
+            Campaign { site: &site, channel: &channel, source, out, server: &server.server };
+        let mut progress = Progress::of(self.due.len() as u64);
+        let ended = campaign.run(self.due, &mut self.summary, &mut progress);
+        progress.end();
+        ended
+    }
 }
 
 /// The runs of a table, of all its blocks or some.
@@ -116,7 +133,8 @@ pub fn runs_of(path: &Path, blocks: Option<Blocks>) -> anyhow::Result<RunTable> 
 fn prepare_output(out: &Path) -> anyhow::Result<()> {
     let advice = || format!("results cannot be kept in {}: choose another --out", out.display());
     std::fs::create_dir_all(out).with_context(advice)?;
-    let probe = out.join(".onesided-writable");
+    // Others may find it out at the same moment.
+    let probe = out.join(format!(".onesided-writable-{}", std::process::id()));
     std::fs::write(&probe, [0]).with_context(advice)?;
     std::fs::remove_file(&probe).with_context(advice)
 }

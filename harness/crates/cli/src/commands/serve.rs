@@ -11,13 +11,13 @@ use anyhow::Context;
 use clap::Args;
 use onesided_control::{Listener, Pending};
 use onesided_platform::direct_io::{PciAddress, Restored, Roots};
+use onesided_results::vocabulary::Source;
 use onesided_runner::{DirectIoControl, Pool, SessionEnd, Site, serve_session};
 use onesided_transport::Transport;
-use onesided_verbs::VerbsDevice;
 
 use crate::{
     arguments::{DeviceArguments, TokenArguments, duration},
-    back_end,
+    back_end::{self, OnDevice, on_device},
     ending::Ending,
 };
 
@@ -29,7 +29,8 @@ use crate::{
 #[command(after_help = "Examples:
   onesided serve                                   for clients on this machine
   onesided serve --listen 10.0.0.2:18515           for clients of that network
-  onesided serve --device mlx5_1 --device-node 1   where the kernel does not know the node")]
+  onesided serve --device mlx5_1 --device-node 1   where the kernel does not know the node
+  onesided serve --back-end rmc                    without RDMA: emulated, for this machine")]
 pub struct Arguments {
     /// Address and port of the control channel; anything but loopback must be asked for
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:18515")]
@@ -68,8 +69,23 @@ const BEFORE_THE_NEXT: Duration = Duration::from_millis(200);
 
 /// Serves until it is stopped.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let device = back_end::open(&arguments.device)?;
-    let mut site = back_end::site(&device, &arguments.device)?;
+    on_device(&arguments.device, Serving(arguments))
+}
+
+struct Serving<'a>(&'a Arguments);
+
+impl OnDevice for Serving<'_> {
+    type Output = Ending;
+
+    fn on<T: Transport + Sync>(self, site: Site<'_, T>, _source: Source) -> anyhow::Result<Ending> {
+        serve(self.0, site)
+    }
+}
+
+fn serve<T: Transport + Sync>(
+    arguments: &Arguments,
+    mut site: Site<'_, T>,
+) -> anyhow::Result<Ending> {
     let program = own_program()?;
     site.direct_io = Some(DirectIoControl {
         roots: Roots::default(),
@@ -80,7 +96,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     recover_direct_io();
     let (token, token_place) = arguments.token.for_server()?;
     let listener = Listener::bind(&arguments.listen, token, back_end::control_settings())?;
-    let described = device.description();
+    let described = site.transport.description();
     say!(
         "serving {} (port {}) on {}; {}; token: {token_place}",
         described.name,
@@ -149,7 +165,12 @@ fn recovered(port: &PciAddress, restored: Restored) -> String {
     }
 }
 
-fn session(site: &Site<'_, VerbsDevice>, pool: &Pool, pending: Pending, failed: &AtomicU64) {
+fn session<T: Transport + Sync>(
+    site: &Site<'_, T>,
+    pool: &Pool,
+    pending: Pending,
+    failed: &AtomicU64,
+) {
     let peer = pending.peer_address();
     let log = |line: &str| say!("{peer}: {line}");
     let channel = match pending.authenticate() {

@@ -1,13 +1,16 @@
 //! The real program, run to its end.
 
+#[path = "../shared/ended.rs"]
+mod ended;
+
 use std::{
     ffi::OsStr,
-    io::Read,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
+
+pub use ended::Ended;
 
 /// A name that no library has.
 pub const NO_LIBRARY: &str = "/nonexistent/libibverbs.so.1";
@@ -16,21 +19,11 @@ pub const NO_LIBRARY: &str = "/nonexistent/libibverbs.so.1";
 /// machine, needs a second.
 const AT_MOST: Duration = Duration::from_secs(30);
 
-/// A program that ended.
-#[derive(Debug)]
-pub struct Ended {
-    /// Its exit status; absent if a signal ended it.
-    pub status: Option<i32>,
-    /// What machines read.
-    pub stdout: String,
-    /// What people read.
-    pub stderr: String,
-}
-
 /// `onesided`, without libibverbs and without a trace of the user's settings.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_onesided"));
-    for name in ["ONESIDED_DEVICE", "ONESIDED_TOKEN", "XDG_STATE_HOME", "HOME"] {
+    let settings = ["ONESIDED_DEVICE", "ONESIDED_TOKEN", "ONESIDED_BACK_END", "ONESIDED_FABRIC"];
+    for name in settings.into_iter().chain(["XDG_STATE_HOME", "HOME"]) {
         command.env_remove(name);
     }
     command.env("ONESIDED_LIBIBVERBS", NO_LIBRARY);
@@ -45,30 +38,7 @@ pub fn onesided<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ende
 /// Runs a command to its end, which must come in time.
 pub fn ended(command: &mut Command) -> Ended {
     let piped = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = piped.spawn().expect("the program starts");
-    let stdout = collected(child.stdout.take().expect("piped"));
-    let stderr = collected(child.stderr.take().expect("piped"));
-    let deadline = Instant::now() + AT_MOST;
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("it is our child") {
-            break status;
-        }
-        if Instant::now() > deadline {
-            child.kill().expect("it is our child");
-            panic!("{command:?} did not end within {AT_MOST:?}");
-        }
-        thread::sleep(Duration::from_millis(2));
-    };
-    let text = |reader: thread::JoinHandle<String>| reader.join().expect("output is text");
-    Ended { status: status.code(), stdout: text(stdout), stderr: text(stderr) }
-}
-
-fn collected(mut from: impl Read + Send + 'static) -> thread::JoinHandle<String> {
-    thread::spawn(move || {
-        let mut text = String::new();
-        from.read_to_string(&mut text).expect("output is UTF-8");
-        text
-    })
+    ended::ending(piped.spawn().expect("the program starts"), AT_MOST)
 }
 
 impl Ended {

@@ -4,6 +4,7 @@
 //! tables; what is wrong with a file of claims or a table ends it by status 2 with a message that
 //! names file, entry, key and value, and leaves no table behind.
 
+mod fabric;
 mod memory;
 
 use std::{

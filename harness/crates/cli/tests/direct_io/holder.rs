@@ -58,7 +58,10 @@ pub struct Holder(Child);
 
 impl Holder {
     pub fn start(folder: &Path, way: Way) -> Self {
-        let mut command = Command::new(env::current_exe().expect("this program"));
+        // nohup, and a shell's background, would hand on that signals are ignored.
+        let mut command = Command::new("env");
+        command.arg("--default-signal=INT,TERM,HUP");
+        command.arg(env::current_exe().expect("this program"));
         command.args(["--exact", "holder::holds_direct_io_off", "--ignored"]);
         command.env(FOLDER, folder).env(WAY, format!("{way:?}"));
         let said = fs::File::create(folder.join("said")).expect("our folder");

@@ -108,7 +108,7 @@ fn a_rate_is_an_upper_bound_of_each_thread() {
         // 100 a window; a window may end right before or after an access. On a busy machine there are
         // fewer: how many says nothing about the load.
         let mean = counted as f64 / windows;
-        assert!(counted >= 100 && mean <= 101.0, "{mean}: {:?}", thread.windows);
+        assert!(counted > 0 && mean <= 101.0, "{mean}: {:?}", thread.windows);
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use onesided_results::{
     RunConfiguration,
     row::{
-        ClaimRow, ClientRow, ConditionRow, LatencyRow, ManifestRow, MemoryLatencyRow, RunRow,
-        TraceRow, WindowRow,
+        ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
+        LatencyRow, ManifestRow, MemoryLatencyRow, RunRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableReader},
@@ -28,6 +28,9 @@ pub fn usual_name(path: &Path) -> Option<&'static str> {
         fitting::<LatencyBucket>(path),
         fitting::<LoadCount>(path),
         fitting::<MemoryLatencyRow>(path),
+        fitting::<FabricReadsRow>(path),
+        fitting::<FabricMessagesRow>(path),
+        fitting::<FabricPagerankRow>(path),
     ];
     fitting.into_iter().flatten().max().map(|(_, name)| name)
 }

@@ -2,14 +2,20 @@
 
 use onesided_measure::Clock;
 use onesided_placement::{
-    DeviceLocality, MemlockLimit, NodeId, NumaBalancing, Settings, Switch, Topology,
+    Container, DeviceLocality, MemlockLimit, NodeId, NumaBalancing, Settings, Switch, Topology,
+    refused_calls,
 };
 use onesided_platform::direct_io::{DirectIo, Owner, Roots};
-use onesided_transport::{DeviceDescription, LinkLayer, PortState, Transport, gid};
-use onesided_verbs::VerbsDevice;
+use onesided_transport::{DeviceDescription, LinkLayer, PortState, Transport, gid, gid::GidError};
+use onesided_verbs::{OpenError, VerbsDevice};
 
-use super::{Finding, Weight};
-use crate::{arguments::DeviceArguments, back_end};
+use super::{Finding, Weight, container};
+use crate::{
+    arguments::{BackEnd, DeviceArguments},
+    back_end,
+};
+
+mod emulated;
 
 /// Below this a region or a few hundred queue pairs do not fit. Ours: 64 MiB.
 const MEMLOCK_BYTES: u64 = 64 << 20;
@@ -17,28 +23,65 @@ const MEMLOCK_BYTES: u64 = 64 << 20;
 /// Everything, in the order in which a run would meet it.
 pub fn all(arguments: &DeviceArguments) -> Vec<Finding> {
     let mut findings = Vec::new();
-    match back_end::open(arguments) {
-        Ok(device) => of_device(&device, arguments, &mut findings),
-        Err(error) => findings.push(stop(
-            "RDMA device",
-            format!("{error:#}"),
-            "without one: ci/lab runs this program on Soft-RoCE in a virtual machine".to_owned(),
-        )),
+    if let Err(error) = arguments.check() {
+        let advice = "the flags are about another back end".to_owned();
+        findings.push(stop("flags", format!("{error:#}"), advice));
+    }
+    let inside = Container::detect();
+    findings.extend(inside.as_ref().map(container::itself));
+    match arguments.back_end {
+        BackEnd::Verbs => of_verbs(arguments, inside.as_ref(), &mut findings),
+        BackEnd::Rmc => emulated::all(arguments, &mut findings),
     }
     findings.push(topology());
-    of_settings(&Settings::read(), &mut findings);
+    if inside.is_some() {
+        findings.push(container::refused_calls(&refused_calls()));
+        findings.push(container::results());
+    }
+    of_settings(&Settings::read(), inside.as_ref(), &mut findings);
     findings.push(clock());
     findings
 }
 
-fn of_device(device: &VerbsDevice, arguments: &DeviceArguments, findings: &mut Vec<Finding>) {
+fn of_verbs(arguments: &DeviceArguments, inside: Option<&Container>, findings: &mut Vec<Finding>) {
+    match back_end::open_verbs(arguments) {
+        Ok(device) => of_device(&device, arguments, inside, findings),
+        Err(error) => findings.push(no_device(&error, inside)),
+    }
+}
+
+fn no_device(error: &anyhow::Error, inside: Option<&Container>) -> Finding {
+    let advice = match (inside, error.downcast_ref::<OpenError>()) {
+        (Some(inside), Some(error)) => container::device_advice(inside, error),
+        _ => "without one: --back-end rmc emulates one on this machine, and ci/lab runs this \
+              program on Soft-RoCE in a virtual machine"
+            .to_owned(),
+    };
+    stop("RDMA device", format!("{error:#}"), advice)
+}
+
+fn of_device(
+    device: &VerbsDevice,
+    arguments: &DeviceArguments,
+    inside: Option<&Container>,
+    findings: &mut Vec<Finding>,
+) {
     let facts = device.description();
     let library = back_end::library_version().unwrap_or_else(|| "unknown version".to_owned());
     findings.push(fine("rdma-core", library));
     findings.push(port(facts));
-    findings.push(address(facts, arguments));
+    findings.push(address(facts, arguments, inside));
     findings.push(locality(facts, arguments));
     findings.push(direct_io(&Roots::default(), &facts.name));
+    findings.push(limits(facts));
+    if facts.driver.as_deref() == Some("rdma_rxe") {
+        let advice = "good for testing; performance needs a NIC".to_owned();
+        let found = "software (rdma_rxe): function, never performance".to_owned();
+        findings.push(doubt("kind of device", found, advice));
+    }
+}
+
+fn limits(facts: &DeviceDescription) -> Finding {
     let limits = facts.limits;
     let found = format!(
         "{} queue pairs, {} requests each, {} reads outstanding, atomics: {:?}",
@@ -47,12 +90,7 @@ fn of_device(device: &VerbsDevice, arguments: &DeviceArguments, findings: &mut V
         limits.max_rd_atomic_as_requester,
         facts.atomic_capability
     );
-    findings.push(fine("device limits", found));
-    if facts.driver.as_deref() == Some("rdma_rxe") {
-        let advice = "good for testing; performance needs a NIC".to_owned();
-        let found = "software (rdma_rxe): function, never performance".to_owned();
-        findings.push(doubt("kind of device", found, advice));
-    }
+    fine("device limits", found)
 }
 
 fn port(facts: &DeviceDescription) -> Finding {
@@ -70,7 +108,11 @@ fn port(facts: &DeviceDescription) -> Finding {
     }
 }
 
-fn address(facts: &DeviceDescription, arguments: &DeviceArguments) -> Finding {
+fn address(
+    facts: &DeviceDescription,
+    arguments: &DeviceArguments,
+    inside: Option<&Container>,
+) -> Finding {
     let table: Vec<_> = facts
         .gids
         .iter()
@@ -78,6 +120,9 @@ fn address(facts: &DeviceDescription, arguments: &DeviceArguments) -> Finding {
         .collect();
     match gid::choose(facts.link_layer, &facts.gids, &[], arguments.gid_index) {
         Ok(choice) => fine("address", format!("{} [{}]", choice.reason, table.join("; "))),
+        Err(GidError::NoneUsable) if inside.is_some() => {
+            stop("address", "no GID can be used".to_owned(), container::ADDRESS_ADVICE.to_owned())
+        }
         Err(error) => stop("address", "no GID can be used".to_owned(), error.to_string()),
     }
 }
@@ -132,15 +177,9 @@ fn topology() -> Finding {
     }
 }
 
-fn of_settings(settings: &Settings, findings: &mut Vec<Finding>) {
+fn of_settings(settings: &Settings, inside: Option<&Container>, findings: &mut Vec<Finding>) {
     findings.push(match settings.memlock {
-        Some(MemlockLimit::Bytes(bytes)) if bytes < MEMLOCK_BYTES => doubt(
-            "locked memory",
-            format!("at most {bytes} bytes"),
-            "`ulimit -l unlimited`, memlock in /etc/security/limits.conf; in a container \
-             `--ulimit memlock=-1:-1` or `--cap-add IPC_LOCK`"
-                .to_owned(),
-        ),
+        Some(MemlockLimit::Bytes(bytes)) if bytes < MEMLOCK_BYTES => too_little(bytes, inside),
         Some(MemlockLimit::Bytes(bytes)) => fine("locked memory", format!("at most {bytes} bytes")),
         Some(MemlockLimit::Unlimited) => fine("locked memory", "unlimited".to_owned()),
         None => doubt("locked memory", "not known".to_owned(), "see `ulimit -l`".to_owned()),
@@ -172,6 +211,20 @@ fn of_settings(settings: &Settings, findings: &mut Vec<Finding>) {
     }
 }
 
+/// A limit on locked memory that is soon met, if it applies.
+fn too_little(bytes: u64, inside: Option<&Container>) -> Finding {
+    let found = format!("at most {bytes} bytes");
+    match inside.map(|inside| container::locked_memory(inside, bytes)) {
+        Some(Some(finding)) => finding,
+        Some(None) => fine("locked memory", format!("{found}, which CAP_IPC_LOCK lifts")),
+        None => doubt(
+            "locked memory",
+            found,
+            "`ulimit -l unlimited`, memlock in /etc/security/limits.conf".to_owned(),
+        ),
+    }
+}
+
 fn clock() -> Finding {
     match Clock::calibrate() {
         Ok(clock) => {
@@ -192,15 +245,15 @@ fn clock() -> Finding {
     }
 }
 
-fn fine(what: &'static str, found: String) -> Finding {
+pub(super) fn fine(what: &'static str, found: String) -> Finding {
     Finding { what, weight: Weight::Fine, found, advice: None }
 }
 
-fn doubt(what: &'static str, found: String, advice: String) -> Finding {
+pub(super) fn doubt(what: &'static str, found: String, advice: String) -> Finding {
     Finding { what, weight: Weight::Doubt, found, advice: Some(advice) }
 }
 
-fn stop(what: &'static str, found: String, advice: String) -> Finding {
+pub(super) fn stop(what: &'static str, found: String, advice: String) -> Finding {
     Finding { what, weight: Weight::Stop, found, advice: Some(advice) }
 }
 

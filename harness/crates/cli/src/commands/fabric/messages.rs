@@ -1,0 +1,203 @@
+//! `onesided fabric messages`: Fig. 8 of Scale-Out NUMA.
+
+mod print;
+
+use std::time::Duration;
+
+use clap::Args;
+use onesided_fabric::{
+    Spread,
+    messages::{Ends, Found, Threads},
+    round_trip::core_to_core,
+};
+use onesided_measure::Clock;
+use onesided_messaging::{ALWAYS_PULL, ALWAYS_PUSH, DEFAULT_THRESHOLD_BYTES, Settings};
+use onesided_placement::CpuId;
+use onesided_results::{
+    SCHEMA_VERSION,
+    row::FabricMessagesRow,
+    vocabulary::{MessageWay, Source},
+    word::Word,
+};
+use onesided_rmc::{BACK_END, RmcDevice};
+use onesided_transport::ConnectionAttributes;
+
+use super::{
+    machine::{Machine, MachineArguments, share_a_cpu, written},
+    output::{OutputArguments, doubts, ending, thousandth},
+    reads::check_duration,
+};
+use crate::{
+    arguments::{bytes, duration},
+    ending::Ending,
+    progress::Progress,
+};
+
+/// Lengths of messages in bytes (004 Fig. 8 has them to 8 KiB; ours go on until nothing changes).
+const LENGTHS: [u32; 11] = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
+
+/// Reads of a channel under way.
+const READS: u8 = 16;
+
+/// From this many CPUs on either end has a thread: two for these, two for the responders.
+const CPUS_FOR_TWO: usize = 4;
+
+/// Measures messages by length: pushed, pulled, and either by a threshold.
+///
+/// Of each length half the time of a message there and one back, and how fast messages arrive that
+/// go in one direction. Messages are compared with what was sent: where they differ, the exit
+/// status is 1.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  onesided fabric messages
+  onesided fabric messages --profile mybox --out results/tables/mybox/fabric-messages.csv.gz
+  onesided fabric messages --threshold 1KiB --hop-delay 50ns --csv
+
+On four CPUs or more there are two nodes, with a thread each and a responder each. On fewer, one
+thread has both ends in turns, of one node, whose responder has the second CPU: what both ends
+do adds up then. --threads 2 has two threads anyway.")]
+pub struct Arguments {
+    #[command(flatten)]
+    machine: MachineArguments,
+    /// Length from which on messages are pulled where there are both ways
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_THRESHOLD_BYTES, value_parser = length)]
+    threshold: u32,
+    /// Threads that have the ends, 1 or 2 [default: 2 with four CPUs or more, else 1]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=2))]
+    threads: Option<u32>,
+    /// How long to measure each latency and each bandwidth
+    #[arg(long, value_name = "DURATION", default_value = "50ms", value_parser = duration)]
+    duration: Duration,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+fn length(text: &str) -> Result<u32, String> {
+    let bytes = bytes(text)?;
+    u32::try_from(bytes).map_err(|_| format!("{bytes} bytes are more than a message has"))
+}
+
+/// Measures, prints, and writes the table.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    check_duration(arguments.duration)?;
+    arguments.output.check()?;
+    let machine = Machine::of(&arguments.machine)?;
+    let rows = Messages::on(arguments, &machine)?.all()?;
+    arguments.output.show(&rows, &machine, print::tables)?;
+    Ok(ending(rows.iter().map(|row| row.doubts.as_deref())))
+}
+
+/// What all measurements share.
+struct Messages<'a> {
+    arguments: &'a Arguments,
+    machine: &'a Machine,
+    clock: Clock,
+    ways: Vec<(MessageWay, Ends<RmcDevice>)>,
+    threads: Vec<CpuId>,
+    responders: Vec<CpuId>,
+}
+
+impl<'a> Messages<'a> {
+    fn on(arguments: &'a Arguments, machine: &'a Machine) -> anyhow::Result<Self> {
+        let usual = if machine.cpus.len() >= CPUS_FOR_TWO { 2 } else { 1 };
+        let (threads, responders) = match arguments.threads.unwrap_or(usual) {
+            1 => (vec![0], vec![1]),
+            _ => (vec![0, 3], vec![2, 1]),
+        };
+        let cpus = |all: Vec<usize>| -> Vec<CpuId> {
+            all.into_iter().map(|thread| machine.cpu(thread)).collect()
+        };
+        let (threads, responders) = (cpus(threads), cpus(responders));
+        let node = |cpu: &CpuId| machine.node(*cpu);
+        let nodes = responders.iter().map(node).collect::<Result<Vec<_>, _>>()?;
+        let devices = [&nodes[0], &nodes[nodes.len() - 1]];
+        let mut ways = Vec::new();
+        for &way in MessageWay::ALL {
+            let threshold_bytes = match way {
+                MessageWay::Push => ALWAYS_PUSH,
+                MessageWay::Pull => ALWAYS_PULL,
+                MessageWay::Combined => arguments.threshold,
+            };
+            let settings = Settings { threshold_bytes, ..Settings::default() };
+            ways.push((
+                way,
+                Ends::connect(devices, &settings, &ConnectionAttributes::reliable(READS))?,
+            ));
+        }
+        let clock = Clock::calibrate()?;
+        Ok(Self { arguments, machine, clock, ways, threads, responders })
+    }
+
+    fn all(mut self) -> anyhow::Result<Vec<FabricMessagesRow>> {
+        let replicates = self.arguments.output.replicates.get();
+        let longest = self.arguments.duration;
+        let each = LENGTHS.len() * self.ways.len();
+        let mut progress = Progress::of(u64::from(replicates) * each as u64);
+        let mut rows = Vec::new();
+        let on = match self.threads[..] {
+            [one] => Threads::Alone(one),
+            [one, other, ..] => Threads::Two([one, other]),
+            [] => unreachable!("there is a thread"),
+        };
+        let mut ways = std::mem::take(&mut self.ways);
+        for replicate in 1..=replicates {
+            let responder = *self.responders.last().expect("a node has a responder");
+            let trip = core_to_core(&self.clock, self.threads[0], responder, longest)?;
+            for bytes in LENGTHS {
+                // In turns, so that other work on the machine meets all ways alike.
+                for (way, ends) in &mut ways {
+                    let found = ends.measure(&self.clock, bytes as usize, longest, on)?;
+                    rows.push(self.row(replicate, *way, bytes, &found, trip));
+                    progress.step(&format!("{way}, {bytes} bytes"));
+                }
+            }
+        }
+        progress.end();
+        Ok(rows)
+    }
+
+    fn row(
+        &self,
+        replicate: u32,
+        way: MessageWay,
+        bytes: u32,
+        found: &Found,
+        trip: Option<Spread>,
+    ) -> FabricMessagesRow {
+        let latency = |of: fn(Spread) -> f64| found.latency_ns.map(|ns| thousandth(of(ns)));
+        let gigabits = |of: fn(Spread) -> f64| {
+            found.rate.map(|rate| thousandth(of(rate) * f64::from(bytes) * 8.0 / 1e9))
+        };
+        let arguments = self.arguments;
+        FabricMessagesRow {
+            schema_version: SCHEMA_VERSION,
+            source: Source::Emulated,
+            back_end: BACK_END.to_owned(),
+            profile: arguments.machine.profile.clone(),
+            fabric_hop_ns: Some(self.machine.hop_ns()),
+            way: Some(way),
+            message_bytes: Some(bytes),
+            threshold_bytes: (way == MessageWay::Combined).then_some(arguments.threshold),
+            latency_ns: latency(|ns| ns.median),
+            latency_low_ns: latency(|ns| ns.low),
+            latency_high_ns: latency(|ns| ns.high),
+            bandwidth_gbit_per_s: gigabits(|rate| rate.median),
+            bandwidth_low_gbit_per_s: gigabits(|rate| rate.low),
+            bandwidth_high_gbit_per_s: gigabits(|rate| rate.high),
+            replicate: Some(replicate),
+            threads: Some(self.threads.len() as u32),
+            latency_samples: Some(found.samples),
+            messages: Some(found.messages),
+            core_round_trip_ns: trip.map(|trip| thousandth(trip.median)),
+            thread_cpus: Some(written(&self.threads)),
+            thread_nodes: Some(self.machine.nodes_of(&self.threads)),
+            responder_cpus: Some(written(&self.responders)),
+            responder_nodes: Some(self.machine.nodes_of(&self.responders)),
+            differing_messages: Some(found.differing_messages),
+            doubts: doubts(
+                share_a_cpu(&self.threads, &self.responders),
+                found.differing_messages > 0,
+            ),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! `onesided fabric pagerank`: Fig. 9 of Scale-Out NUMA.
+
+mod input;
+mod print;
+mod timed;
+
+use std::{num::NonZeroU32, path::PathBuf};
+
+use anyhow::ensure;
+use clap::Args;
+use onesided_graph::Rmat;
+use onesided_results::{
+    SCHEMA_VERSION,
+    row::FabricPagerankRow,
+    vocabulary::{PagerankVariant, Source},
+    word::Word,
+};
+use onesided_rmc::{BACK_END, RmcDevice};
+
+use self::{input::Input, timed::Timed};
+use super::{
+    machine::{Machine, MachineArguments, written},
+    output::{OutputArguments, doubts, ending, four_digits},
+};
+use crate::{ending::Ending, progress::Progress};
+
+/// The most nodes. Ours: each is connected to each, and 004 has 16.
+const MOST_NODES: u32 = 64;
+
+/// Ranks that are further from the reference's than this are wrong. Ours: sums are of the same
+/// numbers in another order, whose error is some 10^-16 of each.
+const WRONG: f64 = 1e-9;
+
+/// Measures PageRank by shared memory, by bulk reads and by a read for each link.
+///
+/// The graph is drawn by R-MAT, whose degrees follow a power law, or read. Ranks are compared with
+/// those of a plain reference: where they differ, the exit status is 1. More nodes than CPUs take
+/// turns: that is said, and marked.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  onesided fabric pagerank
+  onesided fabric pagerank --nodes 1,2 --scale 16 --replicates 5
+  onesided fabric pagerank --edges twitter.txt --profile mybox --out fabric-pagerank.csv.gz
+  onesided fabric pagerank --hop-delay 50ns --csv
+
+A file of edges has a line for each: the number of the vertex that links, and of that which is
+linked to.")]
+pub struct Arguments {
+    #[command(flatten)]
+    machine: MachineArguments,
+    /// Numbers of nodes
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1,2,4,8,16")]
+    nodes: Vec<NonZeroU32>,
+    /// Supersteps
+    #[arg(long, value_name = "NUMBER", default_value = "30")]
+    supersteps: NonZeroU32,
+    /// Vertices of the drawn graph: 2 to this power
+    #[arg(long, value_name = "NUMBER", default_value = "12", conflicts_with = "edges",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(Rmat::LARGEST_SCALE)))]
+    scale: u32,
+    /// Edges of the drawn graph, for each vertex
+    #[arg(long, value_name = "NUMBER", default_value = "16", conflicts_with = "edges")]
+    edges_per_vertex: NonZeroU32,
+    /// Seed that the graph is drawn from
+    #[arg(long, default_value_t = 1, conflicts_with = "edges")]
+    seed: u64,
+    /// File of edges, instead of a drawn graph
+    #[arg(long, value_name = "FILE")]
+    edges: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+/// Measures, prints, and writes the table.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    arguments.output.check()?;
+    if let Some(many) = arguments.nodes.iter().find(|nodes| nodes.get() > MOST_NODES) {
+        anyhow::bail!("--nodes {many} is too many: 1 to {MOST_NODES}");
+    }
+    let machine = Machine::of(&arguments.machine)?;
+    let input = Input::of(arguments)?;
+    ensure!(input.graph.vertices() > 0, "the graph has no vertex: there is nothing to rank");
+    let rows = all(arguments, &machine, &input)?;
+    arguments.output.show(&rows, &machine, print::tables)?;
+    Ok(ending(rows.iter().map(|row| row.doubts.as_deref())))
+}
+
+fn all(
+    arguments: &Arguments,
+    machine: &Machine,
+    input: &Input,
+) -> anyhow::Result<Vec<FabricPagerankRow>> {
+    let most = arguments.nodes.iter().map(|nodes| nodes.get()).max().unwrap_or(1) as usize;
+    // All do the same at the same time, and a node has no CPU but that of its thread.
+    let devices = (0..most).map(|_| machine.polled_node()).collect::<Result<Vec<_>, _>>()?;
+    let replicates = arguments.output.replicates.get();
+    let each = arguments.nodes.len() * PagerankVariant::ALL.len();
+    let mut progress = Progress::of(u64::from(replicates) * each as u64);
+    let mut rows = Vec::new();
+    for replicate in 1..=replicates {
+        let of = |variant, nodes: u32| {
+            let devices: &[RmcDevice] = &devices[..nodes as usize];
+            timed::timed(machine, input, devices, variant, arguments.supersteps)
+        };
+        let alone = of(PagerankVariant::SharedMemory, 1)?;
+        for nodes in arguments.nodes.iter().map(|nodes| nodes.get()) {
+            let shared = of(PagerankVariant::SharedMemory, nodes)?;
+            for &variant in PagerankVariant::ALL {
+                let found = match variant {
+                    PagerankVariant::SharedMemory => shared.clone(),
+                    other => of(other, nodes)?,
+                };
+                let place = Place { replicate, variant, nodes };
+                rows.push(row(arguments, machine, input, place, &found, [&alone, &shared]));
+                progress.step(&format!("{variant}, {nodes} nodes"));
+            }
+        }
+    }
+    progress.end();
+    Ok(rows)
+}
+
+/// What a row is of.
+struct Place {
+    replicate: u32,
+    variant: PagerankVariant,
+    nodes: u32,
+}
+
+/// `compared` are shared memory by one thread, and by as many as there are nodes.
+fn row(
+    arguments: &Arguments,
+    machine: &Machine,
+    input: &Input,
+    place: Place,
+    found: &Timed,
+    compared: [&Timed; 2],
+) -> FabricPagerankRow {
+    let Place { replicate, variant, nodes } = place;
+    let [alone, shared] = compared.map(|timed| timed.superstep_ns.median);
+    let superstep = found.superstep_ns;
+    let is_crowded = nodes as usize > machine.cpus.len();
+    let cpus = timed::cpus(machine, nodes as usize);
+    FabricPagerankRow {
+        schema_version: SCHEMA_VERSION,
+        source: Source::Emulated,
+        back_end: BACK_END.to_owned(),
+        profile: arguments.machine.profile.clone(),
+        fabric_hop_ns: Some(machine.hop_ns()),
+        variant,
+        nodes,
+        superstep_ns: Some(superstep.median.round()),
+        superstep_low_ns: Some(superstep.low.round()),
+        superstep_high_ns: Some(superstep.high.round()),
+        speed_up: Some(four_digits(alone / superstep.median)),
+        to_shared_memory: Some(four_digits(superstep.median / shared)),
+        replicate: Some(replicate),
+        supersteps: Some(arguments.supersteps.get()),
+        graph: Some(input.kind),
+        vertices: Some(input.graph.vertices() as u64),
+        edges: Some(input.graph.edges() as u64),
+        scale: input.drawn.map(|(scale, _)| scale),
+        seed: input.drawn.map(|(_, seed)| seed),
+        remote_reads: Some(found.remote_reads),
+        total_variation: Some(found.total_variation),
+        thread_cpus: Some(written(&cpus)),
+        thread_nodes: Some(machine.nodes_of(&cpus)),
+        doubts: doubts(is_crowded, found.total_variation > WRONG),
+    }
+}

@@ -1,0 +1,60 @@
+//! One variant by so many nodes, timed and compared with the reference.
+
+use std::num::NonZeroU32;
+
+use anyhow::Context;
+use onesided_fabric::Spread;
+use onesided_graph::total_variation;
+use onesided_pagerank::{Variant, distributed, shared_memory};
+use onesided_placement::CpuId;
+use onesided_results::vocabulary::PagerankVariant;
+use onesided_rmc::RmcDevice;
+use onesided_transport::ConnectionAttributes;
+
+use super::{super::machine::Machine, input::Input};
+
+/// Reads of a queue pair under way.
+const READS: u8 = 64;
+
+/// What a run took and gave.
+#[derive(Clone)]
+pub struct Timed {
+    /// Time of a superstep in nanoseconds.
+    pub superstep_ns: Spread,
+    /// Reads of all nodes.
+    pub remote_reads: u64,
+    /// How far ranks are from the reference's, 0 to 1.
+    pub total_variation: f64,
+}
+
+/// The CPUs of so many threads, one after another, from the first again where there are more.
+pub fn cpus(machine: &Machine, nodes: usize) -> Vec<CpuId> {
+    (0..nodes).map(|node| machine.cpu(node)).collect()
+}
+
+/// Runs a variant once, with a node for each device.
+pub fn timed(
+    machine: &Machine,
+    input: &Input,
+    devices: &[RmcDevice],
+    variant: PagerankVariant,
+    supersteps: NonZeroU32,
+) -> anyhow::Result<Timed> {
+    let (graph, supersteps) = (&input.graph, supersteps.get() as usize);
+    let cpus = cpus(machine, devices.len());
+    let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, ConnectionAttributes::reliable(READS)));
+    let by = |variant| distributed(graph, devices, &connect, variant, supersteps, &cpus);
+    let outcome = match variant {
+        PagerankVariant::SharedMemory => shared_memory(graph, devices.len(), supersteps, &cpus),
+        PagerankVariant::Bulk => by(Variant::Bulk),
+        PagerankVariant::FineGrain => by(Variant::FineGrain),
+    };
+    let nodes = devices.len();
+    let outcome = outcome.with_context(|| format!("{variant} by {nodes} nodes"))?;
+    let times = outcome.supersteps.iter().map(|time| time.as_nanos() as f64).collect();
+    Ok(Timed {
+        superstep_ns: Spread::of(times).context("there are no supersteps")?,
+        remote_reads: outcome.remote_reads,
+        total_variation: total_variation(&outcome.ranks, &input.reference),
+    })
+}

@@ -1,0 +1,7 @@
+//! The emulated back end through the real program, in two processes, without root or RDMA.
+
+mod faults;
+mod peers;
+mod program;
+mod runs;
+mod tables;

@@ -1,0 +1,121 @@
+//! The real program, as a server and as a client, on a fabric of this test.
+
+#[path = "../shared/ended.rs"]
+mod ended;
+
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, ChildStderr, Command, Stdio},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+pub use ended::Ended;
+
+/// What nothing here may take longer than. Ours: a debug build on a busy machine needs seconds.
+pub const AT_MOST: Duration = Duration::from_secs(60);
+
+/// A folder with a fabric, a token and results.
+pub struct Place(TempDir);
+
+impl Place {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir_in("/dev/shm").expect("/dev/shm can be written"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// `onesided NAME --back-end rmc` on this fabric, without a trace of the user's settings.
+    pub fn command(&self, name: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_onesided"));
+        for name in ["ONESIDED_DEVICE", "ONESIDED_TOKEN", "ONESIDED_FABRIC"] {
+            command.env_remove(name);
+        }
+        command.env("ONESIDED_LIBIBVERBS", "/nonexistent/libibverbs.so.1");
+        command.args([name, "--back-end", "rmc", "--fabric"]).arg(self.path().join("fabric"));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// A server on any free port.
+    pub fn serve(&self, arguments: &str) -> Server {
+        let mut command = self.command("serve");
+        command.args(["--listen", "127.0.0.1:0", "--token-file"]).arg(self.path().join("token"));
+        let mut child =
+            command.args(arguments.split_whitespace()).spawn().expect("the program starts");
+        let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let mut said = String::new();
+        // It says where it is when it is ready.
+        while !said.contains("serving ") {
+            let read = stderr.read_line(&mut said).expect("stderr is text");
+            assert!(read > 0, "the server ended: {said}");
+        }
+        let address = said.split(" on ").nth(1).and_then(|rest| rest.split(';').next());
+        let address = address.unwrap_or_else(|| panic!("no address in {said}")).to_owned();
+        Server { child, address, said, _stderr: stderr }
+    }
+
+    /// A client of a server, short runs.
+    pub fn client(&self, server: &Server, arguments: &str) -> Command {
+        self.client_named("it", server, arguments)
+    }
+
+    /// The same, its run of that name.
+    pub fn client_named(&self, run_id: &str, server: &Server, arguments: &str) -> Command {
+        let mut command = self.command("run");
+        command.args(["--server", &server.address, "--token-file"]).arg(self.path().join("token"));
+        command.arg("--out").arg(self.path().join("raw"));
+        command.args(["--run-id", run_id, "--profile", "here", "--counting-window", "10ms"]);
+        command.args(arguments.split_whitespace());
+        command
+    }
+}
+
+/// A server that runs; it is killed when it is dropped.
+pub struct Server {
+    child: Child,
+    address: String,
+    pub said: String,
+    /// Kept open: it goes on saying things.
+    _stderr: BufReader<ChildStderr>,
+}
+
+impl Server {
+    /// Ends it at once, as the kernel does when memory runs out.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("it is our child");
+        self.child.wait().expect("it is our child");
+    }
+
+    /// Where it listens for clients.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The server's process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs a command to its end, which must come in time.
+pub fn ended(command: &mut Command) -> Ended {
+    ending(command.spawn().expect("the program starts"))
+}
+
+/// Waits for a program to end.
+pub fn ending(child: Child) -> Ended {
+    ended::ending(child, AT_MOST)
+}

@@ -1,0 +1,84 @@
+//! Runs that come to their end, and what they leave.
+
+use onesided_results::{RunRecord, directory::RECORD_FILE, vocabulary::Source};
+
+use crate::program::{Place, ended};
+
+/// Where the only run of a place is.
+const RUN: &str = "raw/here/ad-hoc/it";
+
+fn record(place: &Place) -> RunRecord {
+    let folder = place.path().join(RUN);
+    RunRecord::read(&folder.join(RECORD_FILE)).expect("a record")
+}
+
+/// Does a run, checks it with the program, and returns its record.
+#[track_caller]
+fn valid(place: &Place, server: &crate::program::Server, arguments: &str) -> RunRecord {
+    let times = "--warm-up 20ms --duration 100ms";
+    let run = ended(&mut place.client(server, &format!("{times} {arguments}")));
+    assert_eq!(run.status, Some(0), "{arguments}: {run:#?}");
+    let check = ended(
+        std::process::Command::new(env!("CARGO_BIN_EXE_onesided"))
+            .arg("check")
+            .arg(place.path().join(RUN))
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped()),
+    );
+    assert_eq!(check.status, Some(0), "{arguments}: {check:#?}");
+    record(place)
+}
+
+#[test]
+fn every_operation_and_loop_gives_a_valid_run_that_is_called_emulated() {
+    let place = Place::new();
+    let server = place.serve("");
+    for arguments in [
+        "--operation read --access 64",
+        "--operation write --queue-pairs 2 --access 4096",
+        "--operation write --access 64 --inline 64 --signal-every 8 --loop saturating",
+        "--operation read --access 1024 --loop saturating --window 64 --post-list 4",
+        "--operation mixed --write-fraction 0.5 --loop open --rate 1000",
+        "--operation compare-and-swap --queue-pairs 2",
+        "--operation fetch-and-add --loop saturating",
+        "--operation write-with-immediate --queue-pairs 2",
+        "--operation write --loop ping-pong",
+    ] {
+        let record = valid(&place, &server, arguments);
+        assert_eq!(record.source, Source::Emulated);
+        assert_eq!(record.back_end, "rmc");
+        let totals = record.totals.expect("it measured");
+        assert!(totals.operations > 0, "{arguments}: {totals:?}");
+        let device = record.server.and_then(|side| side.device).expect("a device");
+        assert_eq!((device.link_layer.as_str(), device.fabric_hop_ns), ("none", Some(0)));
+        assert_eq!(device.atomic_capability.as_deref(), Some("global"));
+    }
+}
+
+#[test]
+fn an_emulated_delay_is_kept_and_is_in_the_record() {
+    let place = Place::new();
+    let server = place.serve("--hop-delay 200us");
+    let record = valid(&place, &server, "--operation read --hop-delay 200us");
+    let device = record.client.and_then(|side| side.device).expect("a device");
+    assert_eq!(device.fabric_hop_ns, Some(200_000));
+    let totals = record.totals.expect("it measured");
+    // Two hops an operation, one at a time: at most 250 in 100 ms.
+    assert!(totals.operations <= 251, "{totals:?}");
+}
+
+#[test]
+fn a_delay_that_a_profile_states_is_in_the_record() {
+    let place = Place::new();
+    let profile = place.path().join("profiles/slow");
+    std::fs::create_dir_all(&profile).expect("a folder");
+    let text = "[profile]\nname = \"slow\"\ntitle = \"t\"\nkind = \"published\"\nsource = \"s\"\n\
+                [[host]]\nlogical_cpus = 1\n[network]\nlatency_ns = 2500\n";
+    std::fs::write(profile.join("machine.toml"), text).expect("a profile");
+    let server = place.serve("--hop-delay 2500ns");
+    let times = "--warm-up 20ms --duration 100ms --operation read --hop-delay-of slow";
+    let run = ended(place.client(&server, times).current_dir(place.path()));
+    assert_eq!(run.status, Some(0), "{run:#?}");
+    let device = record(&place).client.and_then(|side| side.device).expect("a device");
+    assert_eq!(device.fabric_hop_ns, Some(2_500));
+}
