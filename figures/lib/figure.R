@@ -42,7 +42,10 @@ read_as <- function(table, path, columns) {
     "runs" = read_runs(path, columns),
     "clients" = read_clients(path, columns),
     "traces" = read_traces(path, columns),
-    "memory-latency" = read_memory_latency(path, columns)
+    "memory-latency" = read_memory_latency(path, columns),
+    "fabric-reads" = ,
+    "fabric-messages" = ,
+    "fabric-pagerank" = read_fabric(path, columns)
   )
 }
 
@@ -52,7 +55,7 @@ asked_tables <- function(arguments, columns, read = read_as) {
   lapply(setNames(nm = names(columns)), function(table) {
     path <- arguments$paths[[table]]
     rows <- read(table, path, columns[[table]])
-    if (table == "memory-latency") rows else of_experiment(rows, arguments$experiment, path)
+    if (table %in% tables_without_runs) rows else of_experiment(rows, arguments$experiment, path)
   })
 }
 

@@ -85,8 +85,14 @@ joined_tables <- function(read) {
   tables <- names(read[[1]])
   lapply(setNames(nm = tables), function(table) {
     parts <- lapply(read, `[[`, table)
-    key <- if (table == "memory-latency") memory_latency_key else run_key
-    if (table %in% c("runs", "memory-latency")) check_folders_apart(parts, key)
+    key <- if (startsWith(table, "fabric-")) {
+      fabric_key
+    } else if (table == "memory-latency") {
+      memory_latency_key
+    } else {
+      run_key
+    }
+    if (table %in% c("runs", tables_without_runs)) check_folders_apart(parts, key)
     rbindlist(parts, use.names = TRUE, fill = TRUE)
   })
 }

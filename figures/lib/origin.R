@@ -13,6 +13,9 @@ origin_meaning <- c(
 # The same of the latency of memory, of which the study's text tells and its data not.
 memory_latency_meaning <- replace(origin_meaning, "published", "stated in the study's text")
 
+# The same of the emulated fabric's tables.
+fabric_meaning <- replace(origin_meaning, "published", "stated in its paper's text")
+
 # One label for each source, back end, profile and NIC, as
 # "source: soft-roce, back end verbs on rdma_rxe: function only, no performance claim".
 # A table without back ends, as that of memory latencies, names none.

@@ -5,8 +5,12 @@
 # The name of each table in a folder of tables.
 table_files <- c(
   "runs" = "runs.csv.gz", "clients" = "clients.csv.gz", "traces" = "traces.csv.gz",
-  "memory-latency" = "memory-latency.csv"
+  "memory-latency" = "memory-latency.csv", "fabric-reads" = "fabric-reads.csv",
+  "fabric-messages" = "fabric-messages.csv", "fabric-pagerank" = "fabric-pagerank.csv"
 )
+
+# Tables that are not of runs, so that no experiment can be chosen of them.
+tables_without_runs <- c("memory-latency", "fabric-reads", "fabric-messages", "fabric-pagerank")
 
 table_schema_version <- "3"
 

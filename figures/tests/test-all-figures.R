@@ -4,10 +4,13 @@ published_folder <- file.path(dirname(figures), "data", "published")
 
 figure_names <- sub("[.]R$", "", list.files(figures, "[.]R$"))
 
+# What is drawn of tables that are not of runs.
+beside_runs <- c("fabric-messages", "fabric-reads", "memory-latency")
+
 # What the study could not ask, so that no stored table has it.
 beyond_the_study <- c(
-  "queue-pairs-by-threads", "reads-in-flight", "slot-layout", "throughput-by-client-hosts",
-  "throughput-by-think-time", "worker-patterns"
+  "fabric-pagerank", "queue-pairs-by-threads", "reads-in-flight", "slot-layout",
+  "throughput-by-client-hosts", "throughput-by-think-time", "worker-patterns"
 )
 
 test_that("the workflow draws every script of the study's data or text, and lists no other", {
@@ -31,7 +34,7 @@ test_that("every figure of the stored table is the same, byte by byte, a second 
   ))
   expect_equal(c(first$status, second$status), c(0L, 0L))
   files <- list.files(outs[1])
-  drawn <- setdiff(figure_names, c("memory-latency", beyond_the_study))
+  drawn <- setdiff(figure_names, c(beside_runs, beyond_the_study))
   expect_true(all(outer(drawn, figure_formats, paste, sep = ".") %in% files))
   expect_equal(length(files), length(drawn) * length(figure_formats))
   expect_equal(list.files(outs[2]), files)

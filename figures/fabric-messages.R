@@ -1,0 +1,47 @@
+# Latency and bandwidth of messages by length: pushed, pulled, and either by a threshold.
+# From which length on is it better to fetch a message than to be sent it? (Fig 8 of
+# Scale-Out NUMA, of which the text states single numbers.)
+
+# Returns the figure of the messages of a table.
+draw_fabric_messages <- function(fabric_messages, at = list()) {
+  sound <- sound_fabric(selected(fabric_messages, at = at))
+  rows <- sound$rows
+  is_stated <- rows$source == "published"
+  pulled <- fifelse(
+    rows$way %in% "combined" & !is_stated,
+    sprintf(" (pull from %s B)", format_number(rows$threshold_bytes)), ""
+  )
+  way <- fifelse(is_stated | is.na(rows$way), "", paste0(", ", rows$way, pulled))
+  rows$series <- paste0(fabric_machine(rows), way)
+  # Of one bandwidth the text says only what it is more than.
+  if (!"bandwidth_low_gbit_per_s" %in% names(rows)) rows$bandwidth_low_gbit_per_s <- NA_real_
+  bound <- is_stated & is.na(rows$bandwidth_gbit_per_s) & !is.na(rows$bandwidth_low_gbit_per_s)
+  rows$bandwidth_gbit_per_s[bound] <- rows$bandwidth_low_gbit_per_s[bound]
+  cells <- fabric_cells(rows, "message_bytes", list(
+    "Half a round trip (µs)" = list(column = "latency_ns", unit = 1e3),
+    "Bandwidth in one direction (Gb/s)" = list(column = "bandwidth_gbit_per_s", unit = 1)
+  ))
+  alone <- unique(rows$threads[!is_stated & !is.na(rows$threads)])
+  fabric_plot(
+    cells, rows, "Bytes a message", "Messages by length",
+    c(
+      if (1 %in% alone) {
+        "Both ends are of one thread, which does in turns what either does: their times add up."
+      },
+      if (any(bound)) "The stated bandwidth at 4 KiB is a lower bound.",
+      sound$note
+    )
+  )
+}
+
+tables_fabric_messages <- function() {
+  list("fabric-messages" = c("way", "message_bytes", "latency_ns", "bandwidth_gbit_per_s"))
+}
+
+if (sys.nframe() == 0L) {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
+  # Rscript hands a space in a path on as ~+~.
+  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
+  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
+  quit(status = make_figure("fabric-messages"))
+}

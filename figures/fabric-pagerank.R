@@ -1,0 +1,30 @@
+# Supersteps of PageRank by the number of nodes: by shared memory, by bulk reads and by a
+# read for each link. (Fig 9 of Scale-Out NUMA, whose curves its text does not state.)
+
+# Returns the figure of the runs of a table.
+draw_fabric_pagerank <- function(fabric_pagerank, at = list()) {
+  sound <- sound_fabric(selected(fabric_pagerank, at = at))
+  rows <- sound$rows
+  rows$series <- paste0(fabric_machine(rows), ", ", rows$variant)
+  cells <- fabric_cells(rows, "nodes", list(
+    "Time of a superstep (ms)" = list(column = "superstep_ns", unit = 1e6),
+    "Speed-up over shared memory by one thread" = list(column = "speed_up", unit = 1)
+  ))
+  graphs <- unique(sprintf("%s vertices", format_number(sort(unique(rows$vertices)))))
+  fabric_plot(
+    cells, rows, "Nodes", "PageRank by number of nodes",
+    c(paste0("Graphs of ", paste(graphs, collapse = ", "), "."), sound$note)
+  )
+}
+
+tables_fabric_pagerank <- function() {
+  list("fabric-pagerank" = c("variant", "nodes", "superstep_ns", "speed_up", "vertices"))
+}
+
+if (sys.nframe() == 0L) {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
+  # Rscript hands a space in a path on as ~+~.
+  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
+  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
+  quit(status = make_figure("fabric-pagerank"))
+}

@@ -1,0 +1,40 @@
+# Latency and bandwidth of remote reads by size, from one node and from both, and of
+# fetch-and-adds: what does the emulated fabric add to what cores take anyway? (Fig 7
+# and Table 2 of Scale-Out NUMA, of which the text states single numbers.)
+
+# Returns the figure of the reads of a table.
+draw_fabric_reads <- function(fabric_reads, at = list()) {
+  sound <- sound_fabric(selected(fabric_reads, at = at))
+  rows <- sound$rows
+  sides <- fifelse(is.na(rows$sides), "", paste0(", ", rows$sides))
+  rows$series <- paste0(fabric_machine(rows), sides)
+  # At the side of the curve of reads, and without a bandwidth that anybody asks for.
+  added <- rows$operation %in% "fetch-and-add"
+  rows$access_bytes[added] <- 8
+  rows$bandwidth_gbit_per_s[added] <- NA
+  rows$joined <- !added
+  cells <- fabric_cells(rows, "access_bytes", list(
+    "Latency (µs)" = list(column = "latency_ns", unit = 1e3),
+    "Bandwidth (Gb/s)" = list(column = "bandwidth_gbit_per_s", unit = 1)
+  ))
+  fabric_plot(
+    cells, rows, "Bytes an operation", "Remote reads and fetch-and-adds by size",
+    c(
+      if (any(added)) "At 8 bytes: fetch-and-add, one at a time.",
+      if (!all(is.na(rows$sides))) "single: one node asks; double: both at the same time.",
+      sound$note
+    )
+  )
+}
+
+tables_fabric_reads <- function() {
+  list("fabric-reads" = c("operation", "access_bytes", "latency_ns", "bandwidth_gbit_per_s"))
+}
+
+if (sys.nframe() == 0L) {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
+  # Rscript hands a space in a path on as ~+~.
+  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
+  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
+  quit(status = make_figure("fabric-reads"))
+}

@@ -1,0 +1,162 @@
+# The tables of `onesided fabric`, and what texts state of the same: one curve a series
+# of what was measured, a symbol or a line for each number that is stated.
+
+fabric_levels <- function() {
+  c(run_levels[c("source", "operation")], list(
+    sides = c("single", "double"), way = c("push", "pull", "combined"),
+    variant = c("shared-memory", "bulk", "fine-grain")
+  ))
+}
+
+# What tells rows of the three tables apart, as far as a table has it.
+fabric_key <- c(
+  "source", "back_end", "profile", "fabric_hop_ns", "operation", "sides", "access_bytes", "way",
+  "message_bytes", "threshold_bytes", "variant", "nodes", "replicate"
+)
+
+fabric_numbers <- c(
+  "fabric_hop_ns", "access_bytes", "message_bytes", "threshold_bytes", "nodes", "replicate",
+  "latency_ns", "throughput_ops", "bandwidth_gbit_per_s", "bandwidth_low_gbit_per_s",
+  "superstep_ns", "speed_up", "threads", "vertices", "supersteps"
+)
+
+# `path`: a file, or several joined by commas, such as what is stated and what was
+# measured. Columns that a stated table does not have are empty of it.
+read_fabric <- function(path, columns = character()) {
+  paths <- if (file.exists(path)) path else strsplit(path, ",", fixed = TRUE)[[1]]
+  tables <- lapply(paths, function(one) {
+    needed <- c("source", "back_end", "profile", "fabric_hop_ns", columns)
+    also <- c(fabric_key, fabric_numbers, "doubts")
+    read_table(one, needed, fabric_numbers, fabric_levels(), fabric_key, also)
+  })
+  table <- rbindlist(tables, use.names = TRUE, fill = TRUE)
+  for (column in setdiff(c("replicate", "doubts", "sides", "threads"), names(table))) {
+    set(table, j = column, value = NA)
+  }
+  check_key(table, fabric_key, path)
+  table
+}
+
+# Rows whose content was right, and how many were not.
+sound_fabric <- function(table) {
+  wrong <- has_doubt(table, "content-differs")
+  if (all(wrong)) refuse_absent("every row is of wrong content")
+  list(
+    rows = table[!wrong],
+    note = if (any(wrong)) sprintf("Not drawn: %d rows of wrong content.", sum(wrong))
+  )
+}
+
+# The machine of each row, as legends name it.
+fabric_machine <- function(table) {
+  hop <- fifelse(is.na(table$fabric_hop_ns) | table$fabric_hop_ns == 0, "", sprintf(
+    ", hop %s ns", format_number(table$fabric_hop_ns)
+  ))
+  fifelse(
+    table$source == "published", paste("stated:", sub("^asplos14-", "", table$profile)),
+    paste0(table$profile, ", ", table$back_end, hop)
+  )
+}
+
+# One cell a series, panel and place: the median over replicates and their range.
+# `quantities` names panels and gives the column and what it is divided by. Rows that are
+# not `joined` are off the curves.
+fabric_cells <- function(table, x, quantities) {
+  if (!"joined" %in% names(table)) set(table, j = "joined", value = TRUE)
+  parts <- lapply(names(quantities), function(panel) {
+    column <- quantities[[panel]]$column
+    if (!column %in% names(table)) {
+      return(NULL)
+    }
+    part <- table[!is.na(table[[column]])]
+    part[, list(
+      panel = panel, x = part[[x]], value = part[[column]] / quantities[[panel]]$unit,
+      series = part$series, stated = part$source == "published",
+      joined = part$joined, crowded = has_doubt(part, "crowded")
+    )]
+  })
+  cells <- rbindlist(parts)
+  if (nrow(cells) == 0) refuse_absent("the table has no number of this figure: nothing to draw")
+  cells <- cells[, list(
+    n = .N, value = median(value), low = min(value), high = max(value), crowded = any(crowded)
+  ), keyby = c("panel", "series", "stated", "joined", "x")]
+  cells$panel <- factor(cells$panel, names(quantities))
+  cells
+}
+
+# Blue, orange, violet, green, grey, light blue: neighbours differ in lightness, too.
+fabric_colours <- c("#12436D", "#E07B1A", "#A66FB5", "#4B8B3B", "#2B2B2B", "#6FA8DC")
+
+# The figure of `cells`, with an axis of powers of two called `name`.
+fabric_plot <- function(cells, table, name, title, notes) {
+  # In the order of the table, what is stated last.
+  series <- unique(table$series[order(table$source == "published")])
+  series <- series[series %in% cells$series]
+  cells$series <- factor(cells$series, series)
+  curves <- cells[!cells$stated]
+  # A little aside, so that ranges at one place do not hide each other.
+  middle <- (length(unique(curves$series)) + 1) / 2
+  curves$x <- curves$x * 2^(0.12 * (as.integer(curves$series) - middle))
+  points <- cells[cells$stated & !is.na(cells$x)]
+  # A number of no stated size is a line across.
+  lines <- cells[cells$stated & is.na(cells$x)]
+  places <- cells$x[!is.na(cells$x)]
+  axis <- if (length(places) > 0) log2_axis(name, places) else log2_axis(name, c(64, 8192))
+  plot <- ggplot(mapping = aes(colour = .data$series, shape = .data$series)) +
+    geom_line(aes(.data$x, .data$value), curves[curves$joined], linewidth = 0.4) +
+    geom_linerange(aes(x = .data$x, ymin = .data$low, ymax = .data$high), curves) +
+    geom_point(aes(.data$x, .data$value), curves, size = 1.4) +
+    geom_point(aes(.data$x, .data$value), curves[curves$crowded], size = 0.6, colour = "white") +
+    geom_point(aes(.data$x, .data$value), points, size = 2.2) +
+    geom_hline(
+      aes(yintercept = .data$value, colour = .data$series), lines, linetype = "42", linewidth = 0.4,
+      show.legend = TRUE
+    ) +
+    facet_wrap(vars(.data$panel), scales = "free_y", ncol = 2) +
+    scale_x_continuous(
+      name = name, trans = "log2", breaks = axis$breaks, labels = axis$labels, minor_breaks = NULL
+    ) +
+    scale_y_log10(name = NULL, labels = format_number, minor_breaks = NULL) +
+    fabric_scales(series)
+  with_text(
+    plot, table, title, c(notes, fabric_notes(cells)), 6.4, 1.6,
+    origin_statement(table, fabric_meaning), ceiling(length(series) / 2)
+  )
+}
+
+# A colour and a shape for each series, in their order.
+fabric_scales <- function(series) {
+  of <- function(values) setNames(rep_len(values, length(series)), series)
+  guide <- guide_legend(ncol = 2)
+  list(
+    scale_colour_manual(name = NULL, values = of(fabric_colours), drop = FALSE, guide = guide),
+    scale_shape_manual(
+      name = NULL, values = of(c(16, 17, 15, 18, 8, 4)), drop = FALSE, guide = guide
+    )
+  )
+}
+
+fabric_notes <- function(cells) {
+  measured <- cells$n[!cells$stated]
+  c(
+    if (length(measured) > 0) {
+      sprintf(
+        "Symbols: median of the replicates (n = %s); bars: their range.",
+        paste(unique(range(measured)), collapse = " to ")
+      )
+    },
+    if (any(cells$stated)) {
+      paste(
+        "Stated: single numbers of the paper's text about other machines, not measured here; a",
+        "dashed line where the text states no size."
+      )
+    },
+    if (any(cells$crowded)) {
+      paste(
+        "White centre: more threads at the same time than CPUs, so that times say more about the",
+        "scheduler than about the fabric."
+      )
+    },
+    "Vertical axes are logarithmic."
+  )
+}

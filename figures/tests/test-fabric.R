@@ -1,0 +1,100 @@
+# The tables that `onesided fabric` writes, and what is stated of the same.
+
+emulated_reads <- function() {
+  rows <- data.table(expand.grid(
+    access_bytes = c(64, 512, 8192), sides = c("single", "double"), replicate = 1:3,
+    stringsAsFactors = FALSE
+  ))
+  rows[, `:=`(
+    schema_version = table_schema_version, source = "emulated", back_end = "rmc",
+    profile = "two-cores", fabric_hop_ns = 0, operation = "read",
+    latency_ns = 100 + access_bytes + 10 * replicate, bandwidth_gbit_per_s = access_bytes / 100,
+    doubts = fifelse(sides == "double", "crowded", NA_character_)
+  )]
+  adds <- copy(rows[access_bytes == 64])[, `:=`(operation = "fetch-and-add", access_bytes = 8)]
+  rbind(rows, adds)
+}
+
+stated_fabric <- function(name) file.path(dirname(figures), "data", "stated", name)
+
+test_that("curves are of one machine and side, medians of the replicates", {
+  figure <- draw_fabric_reads(read_fabric(write_fixture(emulated_reads()), "latency_ns"))
+  lines <- layer_data(figure$plot, 1)
+  expect_equal(unique(lines$group), 1:2)
+  expect_equal(10^sort(lines$y[lines$PANEL == 1 & lines$group == 1]), 0.12 + c(64, 512, 8192) / 1e3)
+  expect_equal(nlevels(figure$plot$layers[[1]]$data$series), 2)
+  expect_match(caption_of(figure), "n = 3", fixed = TRUE)
+  expect_match(caption_of(figure), "White centre")
+})
+
+test_that("fetch-and-adds are beside the curve, at 8 bytes, and have no bandwidth", {
+  figure <- draw_fabric_reads(read_fabric(write_fixture(emulated_reads()), "latency_ns"))
+  points <- layer_data(figure$plot, 3)
+  expect_equal(as.character(unique(points$PANEL[round(points$x) == 3])), "1")
+  expect_false(3 %in% round(layer_data(figure$plot, 1)$x))
+})
+
+test_that("stated numbers are symbols of their own, or lines where no size is stated", {
+  path <- stated_fabric("fabric-reads.csv")
+  skip_if_not(file.exists(path), paste("no", path))
+  paths <- paste(path, write_fixture(emulated_reads()), sep = ",")
+  figure <- draw_fabric_reads(read_fabric(paths, "latency_ns"))
+  expect_match(flat(figure$plot$labels$subtitle), "stated in its paper's text")
+  expect_match(flat(figure$plot$labels$subtitle), "two-cores: a NIC in software")
+  expect_match(flat(caption_of(figure)), "not measured here")
+  # Latency of RDMA; the largest bandwidths of all three.
+  expect_equal(sort(10^layer_data(figure$plot, 6)$yintercept), c(1.19, 1.8, 50, 77))
+})
+
+test_that("rows of wrong content are not drawn, and counted", {
+  rows <- emulated_reads()[, doubts := fifelse(replicate == 3, "content-differs", doubts)]
+  figure <- draw_fabric_reads(read_fabric(write_fixture(rows), "latency_ns"))
+  expect_match(caption_of(figure), "n = 2", fixed = TRUE)
+  expect_match(caption_of(figure), "8 rows of wrong content")
+  rows[, doubts := "content-differs"]
+  expect_error(
+    draw_fabric_reads(read_fabric(write_fixture(rows), "latency_ns")), "wrong content",
+    class = "nothing_to_draw"
+  )
+})
+
+test_that("a row that stands there twice is refused, and a way that is none", {
+  rows <- emulated_reads()
+  expect_error(read_fabric(write_fixture(rbind(rows, rows[1]))), class = "figure_error")
+  rows[, sides := "triple"]
+  expect_error(read_fabric(write_fixture(rows)), "'triple'", class = "figure_error")
+})
+
+test_that("messages say of which length on they are pulled, and whose thread has the ends", {
+  rows <- data.table(expand.grid(
+    message_bytes = c(64, 4096), way = c("push", "pull", "combined"), stringsAsFactors = FALSE
+  ))
+  rows[, `:=`(
+    source = "emulated", back_end = "rmc", profile = "two-cores", fabric_hop_ns = 50,
+    threshold_bytes = fifelse(way == "combined", 768, NA_real_), latency_ns = 500,
+    bandwidth_gbit_per_s = 2, replicate = 1, threads = 1, doubts = NA
+  )]
+  paths <- write_fixture(rows)
+  path <- stated_fabric("fabric-messages.csv")
+  if (file.exists(path)) paths <- paste(path, paths, sep = ",")
+  figure <- draw_fabric_messages(read_fabric(paths, "latency_ns"))
+  series <- levels(figure$plot$layers[[1]]$data$series)
+  expect_true("two-cores, rmc, hop 50 ns, combined (pull from 768 B)" %in% series)
+  expect_match(flat(caption_of(figure)), "of one thread")
+  if (file.exists(path)) expect_match(flat(caption_of(figure)), "4 KiB is a lower bound")
+})
+
+test_that("PageRank has a curve a variant over the nodes", {
+  rows <- data.table(expand.grid(
+    nodes = c(1, 2, 4), variant = c("shared-memory", "bulk", "fine-grain"), stringsAsFactors = FALSE
+  ))
+  rows[, `:=`(
+    source = "emulated", back_end = "rmc", profile = "two-cores", fabric_hop_ns = 0,
+    superstep_ns = 1e6 / nodes, speed_up = nodes, vertices = 4096, replicate = 1,
+    doubts = fifelse(nodes > 2, "crowded", NA_character_)
+  )]
+  figure <- draw_fabric_pagerank(read_fabric(write_fixture(rows), "superstep_ns"))
+  expect_equal(nrow(layer_data(figure$plot, 1)), 18)
+  expect_equal(nrow(layer_data(figure$plot, 4)), 6)
+  expect_match(caption_of(figure), "4096 vertices")
+})
