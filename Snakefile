@@ -6,7 +6,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
-min_version("9.27")
+min_version("9.14")
 sys.path.insert(0, str(Path(workflow.basedir, "workflow")))
 from study import COLLECTED, Refusal, Study
 

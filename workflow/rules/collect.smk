@@ -9,7 +9,7 @@ def plans_of(profile):
 
 def jobs_of(profile):
     """What the jobs of a machine's experiments leave behind."""
-    return [done(profile, name, blocks) for name, jobs in STUDY.jobs.items() for blocks in jobs]
+    return [done(profile, name, blocks) for name, jobs in STUDY.jobs(profile).items() for blocks in jobs]
 
 
 rule collect:
@@ -35,4 +35,5 @@ rule collect:
 rule measured:
     input:
         [job for profile in STUDY.profiles for job in jobs_of(profile)],
+        [left_out(profile) for profile in EMULATED],
     localrule: True

@@ -1,16 +1,31 @@
-# Runs on machines that the lab boots: two or more, with Soft-RoCE between them.
+# Runs on machines that are emulated, wholly or by their card: in virtual machines that the lab
+# boots, with Soft-RoCE between them; and on this machine, over a remote memory controller in
+# software.
+
+LEFT_OUT = "results/plan/{profile}/{level}/left-out.txt"
 
 
-use rule measure as emulate with:
+def left_out(profile):
+    """What this machine cannot do of a profile's runs."""
+    return LEFT_OUT.format(profile=profile, level=STUDY.config.level)
+
+
+def hop_delay(profile):
+    """A profile may say how long a hop takes."""
+    hop_ns = STUDY.profiles[profile].hop_ns
+    return f"--hop-delay {round(hop_ns)}ns" if hop_ns else ""
+
+
+use rule measure as soft_roce with:
     input:
-        table=rules.design.output,
+        table=rules.design.output.table,
         script=ancient("workflow/scripts/measure"),
         launchers=ancient(files_below("workflow/launch", "ci/lab.d") + ["ci/lab"]),
         program=ancient(PROGRAM),
     log:
-        "results/log/emulate/{profile}/{level}/{experiment}/{design}/{blocks}{accepted}.log",
+        "results/log/soft-roce/{profile}/{level}/{experiment}/{design}/{blocks}{accepted}.log",
     wildcard_constraints:
-        profile=one_of(STUDY.of_source("emulated")),
+        profile=one_of(STUDY.of_source("soft-roce")),
         blocks="all|[0-9]+-[0-9]+",
         design="[0-9a-f]{8}",
         accepted="|[.]accepted",
@@ -19,3 +34,84 @@ use rule measure as emulate with:
         testbed=1,
         nodes=hosts,
     localrule: True
+
+
+# Of a design those runs that both sides can do on this machine.
+use rule design as design_here with:
+    input:
+        design="experiments/{experiment}.toml",
+        program=ancient(PROGRAM),
+        script=ancient("workflow/launch/rmc.d/controller"),
+    output:
+        table="results/plan/{profile}/{level}/{experiment}/runs.csv",
+        left_out="results/plan/{profile}/{level}/{experiment}/left-out.csv",
+    params:
+        seed=STUDY.config.seed,
+        only=" ".join(f"--only '{only}'" for only in STUDY.config.only),
+        possible=lambda wildcards, input, output: (
+            f"--possible-here $({input.script}) --left-out {output.left_out}"
+        ),
+    wildcard_constraints:
+        profile=one_of(EMULATED),
+        level="full|reproduce|smoke",
+    localrule: True
+
+
+rule left_out:
+    input:
+        script="workflow/scripts/left-out",
+        designs=[f"results/plan/{{profile}}/{{level}}/{name}/left-out.csv" for name in STUDY.designs],
+    output:
+        LEFT_OUT,
+    log:
+        "results/log/left-out/{profile}/{level}.log",
+    wildcard_constraints:
+        profile=one_of(EMULATED),
+        level="full|reproduce|smoke",
+    localrule: True
+    shell:
+        # Told where the workflow runs, once.
+        "{input.script} {input.designs} 2>{log} >{output} && cat {output} >&2"
+
+
+use rule measure as emulate with:
+    input:
+        table=rules.design.output.table,
+        script=ancient("workflow/scripts/measure"),
+        launchers=ancient(files_below("workflow/launch")),
+        program=ancient(PROGRAM),
+    log:
+        "results/log/emulate/{profile}/{level}/{experiment}/{design}/{blocks}{accepted}.log",
+    wildcard_constraints:
+        profile=one_of(EMULATED),
+        blocks="all",
+        design="[0-9a-f]{8}",
+        accepted="|[.]accepted",
+    params:
+        fabric=lambda wildcards: f"--hop-delay-of {wildcards.profile}" if hop_delay(wildcards.profile) else "",
+    resources:
+        launch="rmc",
+        testbed=1,
+        nodes=hosts,
+    localrule: True
+
+
+# Scale-Out NUMA's own experiments, which are of the fabric and no design's.
+rule fabric:
+    input:
+        program=ancient(PROGRAM),
+    output:
+        "results/tables/{profile}/fabric-{what}.csv.gz",
+    log:
+        "results/log/fabric/{profile}/{what}.log",
+    params:
+        hop_delay=lambda wildcards: hop_delay(wildcards.profile),
+    wildcard_constraints:
+        profile=one_of(EMULATED),
+        what="reads|messages|pagerank",
+    resources:
+        testbed=1,
+    localrule: True
+    shell:
+        "{input.program} fabric {wildcards.what} --profile {wildcards.profile} {params.hop_delay}"
+        " --out {output}" + TOLD

@@ -50,7 +50,7 @@ def files_below(*folders):
 
 rule measure:
     input:
-        table=rules.design.output,
+        table=rules.design.output.table,
         script=ancient("workflow/scripts/measure"),
         launchers=ancient(files_below("workflow/launch")),
         program=ancient(PROGRAM),
@@ -63,6 +63,8 @@ rule measure:
         blocks="all|[0-9]+-[0-9]+",
         design="[0-9a-f]{8}",
         accepted="|[.]accepted",
+    params:
+        fabric="",
     resources:
         launch=STUDY.config.launch,
         testbed=1,
@@ -75,5 +77,5 @@ rule measure:
     shell:
         "{input.script} --program {input.program} --table {input.table} --blocks {wildcards.blocks}"
         " --client-hosts $(({resources.nodes} - 1)) --launch {resources.launch}"
-        " --server '{STUDY.config.server}' --token-file '{STUDY.config.token_file}'"
+        " --server '{STUDY.config.server}' --token-file '{STUDY.config.token_file}' {params.fabric}"
         " $([[ -z '{wildcards.accepted}' ]] || echo --accept-invalid) --done {output} 2>&1 | tee {log}"

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from .refusal import Refusal, unknown
 
-LISTS = ["profile", "source", "experiments", "only"]
+LISTS = ["profile", "source", "experiments", "only", "fabric"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Configuration:
     launch: str
     server: str
     token_file: str
+    fabric: tuple[str, ...]
     overlay: bool
     tables: dict[str, Tables]
     onesided: str

@@ -23,8 +23,8 @@ class Design:
     def jobs(self, job_minutes, whole=False):
         """Ranges of blocks as `1-5`, each about `job_minutes` of warm-up and measuring.
 
-        `whole`: one job for everything, named `all`; for a table of which only a part is asked
-        for, whose blocks nobody has counted.
+        `whole`: one job for everything, named `all`; for a table of which only a part is to be done,
+        whose blocks nobody has counted.
         """
         if whole:
             return ["all"]

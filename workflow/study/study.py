@@ -13,8 +13,14 @@ FIGURES = "figures"
 
 # The tables that `onesided collect` writes.
 COLLECTED = ["runs.csv.gz", "clients.csv.gz", "windows.csv.gz", "latency.csv.gz"]
-# What `onesided memory-latency --out` leaves beside them, where somebody measured it, and its figure.
-BESIDE = {"memory-latency.csv.gz": "memory-latency"}
+# What other commands leave beside them, where somebody measured it or the configuration asks for
+# it, and the figure of each: `onesided memory-latency --out`, `onesided fabric WHAT --out`.
+BESIDE = {
+    "memory-latency.csv.gz": "memory-latency",
+    "fabric-reads.csv.gz": "fabric-reads",
+    "fabric-messages.csv.gz": "fabric-messages",
+    "fabric-pagerank.csv.gz": "fabric-pagerank",
+}
 
 
 @dataclass(frozen=True)
@@ -32,8 +38,10 @@ class DataSet:
 
     @property
     def is_judged(self):
-        """What the text states of memory (not compressed) is not its own evidence."""
-        return any(Path(file).name in ("runs.csv.gz", "memory-latency.csv.gz") for file in self.files)
+        """What the study's text states of memory is not its own evidence; what that of Scale-Out NUMA
+        states is held against itself."""
+        judged = ("runs.csv.gz", *BESIDE, "fabric-reads.csv", "fabric-messages.csv")
+        return any(Path(file).name in judged for file in self.files)
 
 
 class Study:
@@ -54,17 +62,24 @@ class Study:
         self.designs = {name: design.read(EXPERIMENTS, name, level) for name in names}
         for each in self.designs.values():
             self._check_figures(each.path, each.figures)
+        self._check_figures("config: fabric", [f"fabric-{what}" for what in self.config.fabric])
         for name, tables in self.config.tables.items():
             self._check_figures(f"config: tables.{name}", tables.figures)
             if name in self.profiles:
                 raise Refusal(f"config: tables.{name} has the name of the profile: rename it")
 
     def _check_source(self, machine):
-        source = profile.SOURCES.get(machine.kind)
+        source = machine.source
+        if source is None and machine.kind == "emulated":
+            raise Refusal(
+                f"{machine.path}: the profile is of kind 'emulated', but no card of it says what "
+                f"emulates it: give a [[host.nic]] of kind {' or '.join(profile.EMULATED)}"
+            )
         if source is None:
             raise Refusal(
                 f"{machine.path}: the profile is of kind '{machine.kind}': nothing can be run on "
-                "it here; write one for your machine: onesided topology --profile NAME"
+                "it here; write one for your machine: onesided topology --profile NAME, or choose "
+                "emulated-rmc, which is any machine"
             )
         if self.config.source and source not in self.config.source:
             raise Refusal(
@@ -73,13 +88,13 @@ class Study:
             )
 
     def _check_every_source_is_given(self):
-        given = {"published", *(profile.SOURCES[each.kind] for each in self.profiles.values())}
+        given = {"published", *(each.source for each in self.profiles.values())}
         for source in self.config.source:
             if source not in given:
                 names = ", ".join(self.profiles) or "none"
                 raise Refusal(
                     f"config: source '{source}': no profile gives it (chosen: {names}); sources "
-                    f"that can be run: {', '.join(sorted(set(profile.SOURCES.values())))}"
+                    f"that can be run: {', '.join(profile.SOURCES)}"
                 )
 
     @staticmethod
@@ -91,14 +106,14 @@ class Study:
 
     def of_source(self, source):
         """Names of the profiles whose runs are of that source."""
-        return [each.name for each in self.profiles.values() if profile.SOURCES[each.kind] == source]
+        return [each.name for each in self.profiles.values() if each.source == source]
 
-    @cached_property
-    def jobs(self):
-        """Names of the blocks of each design's jobs."""
+    def jobs(self, machine):
+        """Names of the blocks of each design's jobs on the profile of that name."""
+        # Of runs on this machine those are left out that it cannot do: how many, expand tells.
+        whole = bool(self.config.only) or self.profiles[machine].source == "emulated"
         return {
-            name: each.jobs(self.config.job_minutes, whole=bool(self.config.only))
-            for name, each in self.designs.items()
+            name: each.jobs(self.config.job_minutes, whole) for name, each in self.designs.items()
         }
 
     @cached_property
@@ -112,11 +127,17 @@ class Study:
         figures = dict.fromkeys(name for each in self.designs.values() for name in each.figures)
         for name in self.profiles:
             folder = f"results/tables/{name}"
-            beside = [file for file in BESIDE if Path(folder, file).exists()]
+            beside = [file for file in BESIDE if Path(folder, file).exists() or file in self._asked(name)]
             files = tuple(f"{folder}/{file}" for file in [*COLLECTED, *beside])
             drawn = (*figures, *(BESIDE[file] for file in beside))
             sets[name] = DataSet(name, folder, files, drawn)
         return sets
+
+    def _asked(self, machine):
+        """Files of the fabric that are to be measured on the profile of that name."""
+        if self.profiles[machine].source != "emulated":
+            return []
+        return [f"fabric-{what}.csv.gz" for what in self.config.fabric]
 
     @property
     def _has_stored(self):
@@ -129,7 +150,18 @@ class Study:
         with_runs = [name for name, data in self.data_sets.items() if data.has_runs]
         if self.config.overlay and len(with_runs) > 1:
             folders["-with-".join(with_runs)] = with_runs
+        for name, beside in self._beside_stated if self.config.overlay else []:
+            folders[f"{name}-with-{beside}"] = [name, beside]
         return folders
+
+    @property
+    def _beside_stated(self):
+        """Pairs of a set and one of stated numbers alone that have a figure in common."""
+        stated = [data for data in self.data_sets.values() if not data.has_runs and data.name not in self.profiles]
+        for data in self.data_sets.values():
+            for other in stated:
+                if data is not other and set(data.figures) & set(other.figures):
+                    yield data.name, other.name
 
     @cached_property
     def drawn(self):

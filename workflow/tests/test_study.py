@@ -101,8 +101,22 @@ class Configurations(InAProject):
         self.assertIn("'template' is unknown", self.refusal(profile="template"))
 
     def test_sources_must_be_given_by_the_machines(self):
-        self.assertIn("runs on profile 'soft-roce-lab' are 'emulated'", self.refusal(source="measured"))
-        self.assertIn("source 'simulated': no profile gives it", self.refusal(source="emulated,simulated"))
+        self.assertIn("runs on profile 'soft-roce-lab' are 'soft-roce'", self.refusal(source="measured"))
+        self.assertIn("source 'simulated': no profile gives it", self.refusal(source="soft-roce,simulated"))
+        self.assertIn("measured, soft-roce, emulated", self.refusal(source="soft-roce,simulated"))
+
+    def test_an_emulated_machine_is_called_by_what_emulates_its_card(self):
+        study = self.study(profile="soft-roce-lab,emulated-rmc")
+        self.assertEqual(study.of_source("soft-roce"), ["soft-roce-lab"])
+        self.assertEqual(study.of_source("emulated"), ["emulated-rmc"])
+        self.add_profile("cardless", "emulated", '[[host]]\n[[host.nic]]\nkind = "rdma"\n')
+        self.assertIn("soft-rdma or remote-memory-controller", self.refusal(profile="cardless"))
+
+    def test_a_profile_may_say_how_long_a_hop_takes(self):
+        card = '[[host]]\n[[host.nic]]\nkind = "remote-memory-controller"\n'
+        self.add_profile("far", "emulated", f"{card}[network]\nlatency_ns = 50\n")
+        profiles = self.study(profile="far,emulated-rmc").profiles
+        self.assertEqual([profiles[name].hop_ns for name in ["far", "emulated-rmc"]], [50, None])
 
     def test_stored_tables_alone_need_no_machine(self):
         study = self.study(source="published", profile="nobody-has-this")
@@ -123,7 +137,7 @@ class Designs(InAProject):
         text = (self.root / "experiments/atomics.toml").read_text()
         (self.root / "experiments/mine.toml").write_text(text.replace('"atomics"', '"mine"', 1))
         study = self.study(experiments="mine", level="full")
-        self.assertEqual(study.jobs["mine"], ["1-2", "3-5", "6-7", "8-10"])
+        self.assertEqual(study.jobs("soft-roce-lab")["mine"], ["1-2", "3-5", "6-7", "8-10"])
         self.assertEqual(study.data_sets["soft-roce-lab"].figures, ("atomics",))
 
     def test_jobs_cover_every_block_once_and_are_about_as_long_as_asked(self):
@@ -140,7 +154,11 @@ class Designs(InAProject):
 
     def test_a_part_of_a_design_is_one_job(self):
         study = self.study(only="replicate=1", level="full")
-        self.assertEqual(set(map(tuple, study.jobs.values())), {("all",)})
+        self.assertEqual(set(map(tuple, study.jobs("soft-roce-lab").values())), {("all",)})
+
+    def test_what_this_machine_can_do_of_a_design_is_one_job(self):
+        study = self.study(profile="emulated-rmc", level="full")
+        self.assertEqual(set(map(tuple, study.jobs("emulated-rmc").values())), {("all",)})
 
     def test_a_design_that_does_not_state_its_cost_is_refused(self):
         path = self.root / "experiments/atomics.toml"
@@ -166,7 +184,7 @@ class Designs(InAProject):
         study = self.study(experiments="all", level="full")
         self.assertEqual(list(study.designs), design.names(self.root / "experiments"))
         runs = sum(each.runs for each in study.designs.values())
-        jobs = sum(map(len, study.jobs.values()))
+        jobs = sum(map(len, study.jobs("soft-roce-lab").values()))
         self.assertGreaterEqual(runs, 5000)
         # 20 to 100 jobs for 5,000 runs: fewer cannot be resumed well, more cost their own time.
         self.assertTrue(20 <= jobs * 5000 / runs <= 100, f"{jobs} jobs for {runs} runs")
@@ -175,7 +193,7 @@ class Designs(InAProject):
 class DataSets(InAProject):
     def test_two_machines_are_drawn_apart_and_over_each_other(self):
         self.add_profile("mine")
-        study = self.study(profile="soft-roce-lab,mine", source="measured,emulated")
+        study = self.study(profile="soft-roce-lab,mine", source="measured,soft-roce")
         self.assertEqual(study.of_source("measured"), ["mine"])
         self.assertEqual(list(study.drawn_from), ["soft-roce-lab", "mine", "soft-roce-lab-with-mine"])
         self.assertIn(("soft-roce-lab-with-mine", "throughput-by-workers"), study.drawn)
@@ -189,6 +207,60 @@ class DataSets(InAProject):
     def test_a_scheduler_is_asked_for_what_the_profile_says(self):
         self.add_profile("mine", more='[scheduler]\nconstraint = "numa2&rdma"\nsource = "x"\n')
         self.assertEqual(self.study(profile="mine").profiles["mine"].scheduler, {"constraint": "numa2&rdma"})
+
+
+    def test_what_is_measured_of_the_fabric_is_of_emulated_machines_alone(self):
+        figures = self.root / "figures-with-the-fabrics"
+        figures.mkdir()
+        for name in ["fabric-reads", *(path.stem for path in (PROJECT / "figures").glob("*.R"))]:
+            (figures / f"{name}.R").touch()
+        module.FIGURES = str(figures)
+        study = self.study(profile="soft-roce-lab,emulated-rmc", fabric="reads", overlay=False)
+        table = "results/tables/emulated-rmc/fabric-reads.csv.gz"
+        self.assertIn(table, study.data_sets["emulated-rmc"].files)
+        self.assertIn(("emulated-rmc", "fabric-reads"), study.drawn)
+        self.assertNotIn(("soft-roce-lab", "fabric-reads"), study.drawn)
+        self.assertIn("'writes' is unknown", self.refusal(fabric="writes"))
+
+
+class LeftOut(unittest.TestCase):
+    def test_what_a_machine_cannot_do_is_counted_and_each_reason_told_once(self):
+        with tempfile.TemporaryDirectory() as place:
+            files = []
+            for name, left, why in [("a", 1, ["one node", "one node"]), ("b", 3, ["one node", "two, CPUs"]), ("c", 2, [])]:
+                Path(place, name).mkdir()
+                Path(place, name, "runs.csv").write_text("run_id\n" + "x\n" * left)
+                rows = "".join(f'{name},x,"{each}"\n' for each in why)
+                files.append(Path(place, name, "left-out.csv"))
+                files[-1].write_text("experiment,run_id,why\n" + rows)
+            told = self.told(files)
+            self.assertEqual(told[0], "4 of 10 runs cannot be done on this machine and are left out:")
+            self.assertEqual(told[1:], ["      3  one node (a, b)", "      1  two, CPUs (b)"])
+            self.assertEqual(self.told(files[2:]), ["all 2 runs can be done on this machine"])
+
+    @staticmethod
+    def told(files):
+        script = PROJECT / "workflow/scripts/left-out"
+        run = subprocess.run([sys.executable, script, *files], capture_output=True, text=True, check=True)
+        return run.stdout.splitlines()
+
+
+class Controller(unittest.TestCase):
+    def test_the_emulated_card_is_on_the_first_node_with_memory_and_cpus(self):
+        for nodes, said in [
+            ([("0-3", 8)], ""),
+            ([("0-1", 8), ("2-3", 8)], "--device-node 0\n"),
+            ([("", 8), ("0-1", 0), ("2-3", 8)], "--device-node 2\n"),
+        ]:
+            with tempfile.TemporaryDirectory() as sysfs:
+                for number, (cpus, memory) in enumerate(nodes):
+                    node = Path(sysfs, f"devices/system/node/node{number}")
+                    node.mkdir(parents=True)
+                    node.joinpath("cpulist").write_text(f"{cpus}\n")
+                    node.joinpath("meminfo").write_text(f"Node {number} MemTotal:       {memory} kB\n")
+                script = PROJECT / "workflow/launch/rmc.d/controller"
+                run = subprocess.run([script, sysfs], capture_output=True, text=True, check=True)
+                self.assertEqual(run.stdout, said)
 
 
 class Rules(unittest.TestCase):
