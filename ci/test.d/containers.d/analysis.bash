@@ -1,0 +1,33 @@
+# shellcheck shell=bash disable=SC2154 # ci/test.d/containers sets
+# Figures and verdicts of the stored tables, in the image without a network and on this host.
+
+test_analysis() {
+    choose_engine || return 0
+    local made=(results/figures/published/workers-poster.{pdf,svg,png} results/claims.csv) file
+    mkdir -m 777 "$out/analysis"
+    check 'figures and verdicts are made without a network, on a read-only root' \
+        "$engine" run --rm --network none --read-only --tmpfs /tmp:mode=1777 --cap-drop ALL \
+        --security-opt no-new-privileges --volume "$out/analysis:/results" "$analysis" "${made[@]}"
+    check 'this host makes the same' host_makes "${made[@]}"
+    for file in "${made[@]}"; do
+        check "the image's $file has the bytes of this host's" cmp "$out/analysis/${file#results/}" "$file"
+    done
+    check 'without a place for results it says which flag' says_which_flag
+}
+
+# By the image's program, so that only what draws and what it runs on differ.
+host_makes() {
+    local container
+    container=$(buildah from "$harness") &&
+        cp "$(buildah mount "$container")/usr/local/bin/onesided" "$out/program"
+    buildah rm "$container"
+    ci/workflow "$@" --forcerun figure claims --config source=published "onesided=$out/program" --quiet
+}
+
+says_which_flag() {
+    local said status
+    said=$("$engine" run --rm --network none --read-only --tmpfs /tmp "$analysis" 2>&1)
+    status=$?
+    echo "exit $status: $said"
+    [[ $status -eq 2 && $said == *'--volume FOLDER:/results'* ]]
+}

@@ -1,0 +1,55 @@
+# shellcheck shell=bash disable=SC2154,SC2034 # ci/test.d/containers and engine.bash set and use
+# Two containers of this host on a private network: containers/compose.emulation.yaml.
+
+test_emulation() {
+    choose_engine || return 0
+    two_containers_talk
+    if ! in_image run "$harness" run --help 2>&1 | grep -q -- --back-end; then
+        skip 'two containers measure over the emulation back end' 'the program has none yet'
+        return 0
+    fi
+    two_containers_measure
+}
+
+compose() {
+    if [[ $engine == podman ]]; then podman-compose -f compose.emulation.yaml "$@"
+    elif docker compose version >/dev/null 2>&1; then docker compose -f compose.emulation.yaml "$@"
+    elif command -v docker-compose >/dev/null; then docker-compose -f compose.emulation.yaml "$@"
+    else return 127
+    fi
+}
+
+# Without a device a server says so and ends; a client waits for one by name, and says that.
+two_containers_talk() {
+    local token=ONESIDED_TOKEN=0123456789abcdef0123456789abcdef said status
+    "$engine" network create onesided-test >/dev/null 2>&1
+    said=$("$engine" run --rm "${flags[@]}" --network onesided-test --env "$token" \
+        "$harness" serve --listen 0.0.0.0:18515 2>&1)
+    status=$?
+    if [[ -e /sys/class/infiniband ]]; then
+        skip 'a server without a device says so' 'this host has one'
+    else
+        check 'a server without a device says so, exit 2' test "$status" -eq 2 -a -z "${said##*no RDMA device*}"
+    fi
+    "$engine" network rm onesided-test >/dev/null 2>&1
+}
+
+two_containers_measure() {
+    local status run
+    mkdir -m 777 "$out/results"
+    export ONESIDED_TOKEN=0123456789abcdef0123456789abcdef ONESIDED_RESULTS=$out/results
+    export ONESIDED_RUN='--operation write --warm-up 20ms --duration 200ms'
+    running=(onesided-emulated-server onesided-emulated-client)
+    if ! (cd containers && compose up -d) >"$out/compose.log" 2>&1; then
+        fail 'compose.emulation.yaml starts' "$(tail -n 10 "$out/compose.log")"
+        return
+    fi
+    status=$(timeout 120 "$engine" wait onesided-emulated-client)
+    check 'two containers measure over the emulation back end' test "$status" = 0
+    [[ $status == 0 ]] || "$engine" logs onesided-emulated-client
+    run=$(find "$out/results" -name run.json -printf '%h\n' -quit)
+    cp -r "$out/results" "$out/seen" && chmod -R a+rwX "$out/seen"
+    check 'its files are whole' "$engine" run --rm --network none --volume "$out/seen:/results" "$harness" check "${run/#"$out"\/results/\/results}"
+    check 'its record says that it is emulated' grep -q '"source": "emulated"' "$run/run.json"
+    (cd containers && compose down --volumes) >>"$out/compose.log" 2>&1
+}

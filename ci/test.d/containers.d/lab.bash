@@ -1,0 +1,75 @@
+# shellcheck shell=bash disable=SC2154 # ci/test.d/containers sets
+# Containers on a machine of the lab that has Soft-RoCE and Podman.
+
+test_lab() {
+    choose_engine || return 0
+    local began=$SECONDS case status
+    if [[ $(uname -m) != x86_64 ]]; then
+        skip 'two containers over Soft-RoCE' "the lab boots x86_64 only, this is $(uname -m)"
+        return 0
+    fi
+    check 'a lab with podman is prepared' ci/lab --with containers --prepare
+    echo "   prepared: $((SECONDS - began)) s"
+    show_lab || return 0
+    for case in two_containers missing_flags; do
+        began=$SECONDS
+        ci/lab --with containers --quiet --memory-per-node 1G --timeout 600 --files "$out/store" --files "$out/rootfs" \
+            --files "$out/session" --out "$out/lab-$case" \
+            -- "$out/session/session" "$out/store" "$out/rootfs" "$case" >"$out/$case.log"
+        status=$?
+        # Its own count says what failed; the lab's own exit codes are beyond.
+        [[ $status -le 1 ]] || fail "$case: the lab ran it" "$(tail -n 20 "$out/lab-$case/a.stderr")"
+        cat "$out/$case.log"
+        add_count_of "$case" "$out/$case.log"
+        echo "   $case: $((SECONDS - began)) s, with the boot"
+    done
+}
+
+# What the machine sees: the image as Podman keeps it and as a folder, the cases, and what Podman is
+# to do. Each step says its failure.
+show_lab() {
+    mkdir -p "$out/session"
+    cp ci/tally.bash ci/test.d/containers.d/{session,cases.bash} containers/seccomp.json "$out/session"
+    told 'the image is shown to the lab' store_of_image &&
+        told 'the files of the image are shown to the lab' files_of_image &&
+        told 'the runs of the lab are known' expand_runs &&
+        told 'the compose file says what the lab is to do' told_by_compose
+}
+
+# told NAME COMMAND...: says it only when it fails.
+told() {
+    local name=$1 said
+    shift
+    said=$("$@" 2>&1) || { fail "$name" "$(tail -n 5 <<<"$said")"; return 1; }
+}
+
+store_of_image() {
+    buildah push --quiet "$harness" "containers-storage:[overlay@$out/store+$out/store.run]$harness" &&
+        chmod -R a+rX "$out/store"
+}
+
+# Owned by a user of the machine: 1001 there is root in a container of its own.
+files_of_image() {
+    local container
+    container=$(buildah from "$harness") || return
+    cp -a "$(buildah mount "$container")" "$out/rootfs" && chown -R 1001:1001 "$out/rootfs"
+    buildah rm "$container"
+}
+
+expand_runs() {
+    cp ci/test.d/containers.d/two-containers.toml "$out/session" && chmod a+rwx "$out/session" &&
+        "$engine" run --rm --network none --user 0:0 --volume "$out/session:/results" "$harness" \
+            expand two-containers.toml --profile lab --out runs.csv
+}
+
+# The commands that podman-compose makes of compose.yaml, a line each. Version 1.0.3 has two errors:
+# it adds a network of its own to network_mode, which is left out, and quotes the health check
+# wrongly, which is said anew.
+told_by_compose() {
+    local lines
+    lines=$(cd containers && ONESIDED_TOKEN=0123456789abcdef0123456789abcdef ONESIDED_RESULTS=/out/results \
+        ONESIDED_RUN='--table runs.csv' podman-compose -f compose.yaml --dry-run up -d 2>&1) || return
+    sed -nE '/^podman run/{s/ --net [^ ]+ --network-alias [^ ]+//; s/ --healthcheck-command .* --healthcheck-retries [0-9]+/ --health-cmd=[\"onesided\",\"doctor\"]/; s/ --label [^ ]+//g; s/^podman run //; s/ -d / /; p}' \
+        <<<"$lines" >"$out/session/commands"
+    [[ $(wc -l <"$out/session/commands") -eq 2 ]] || { echo "$lines"; return 1; }
+}
