@@ -22,6 +22,7 @@ without ARGs is a line for sh.
   --accel auto|kvm|tcg   auto boots a kernel once to see whether KVM works     [auto]
   --where auto|vm|host   host: a device of this host, no machine is booted;
                          auto is vm unless ONESIDED_LAB=host                   [auto]
+  --with containers      a root that also has podman, crun and what they need
   --timeout SECONDS      limit for COMMAND; a boot has its own                [600]
   --files DIR            DIR is seen, read-only, at the same (resolved) path;
                          may be repeated
@@ -43,7 +44,8 @@ a.console, and the same of the others.
 exit: COMMAND's own; 124 time is up; 125 the lab failed, and says why.
 
 environment: ONESIDED_CACHE (default $XDG_CACHE_HOME/onesided) holds kernel and
-root; ONESIDED_LAB; ONESIDED_LAB_DEVICE names the device for --where host.
+root; ONESIDED_LAB_RECIPE names others that are built already, as nix/lab.nix does;
+ONESIDED_LAB; ONESIDED_LAB_DEVICE names the device for --where host.
 USAGE
 }
 
@@ -101,7 +103,7 @@ lab_files() {
 
 lab_read_options() {
     LAB_TASK=run LAB_HOSTS=1 LAB_NODES=2 LAB_CPUS=2 LAB_MEMORY_MIB=768 LAB_NIC_NODE='' LAB_MTU=4200
-    LAB_ACCEL_ASKED=auto LAB_WHERE=auto LAB_TIMEOUT=600 LAB_OUT_DIRECTORY='' LAB_QUIET=no
+    LAB_ACCEL_ASKED=auto LAB_WHERE=auto LAB_WITH='' LAB_TIMEOUT=600 LAB_OUT_DIRECTORY='' LAB_QUIET=no
     LAB_PEERS=() LAB_FILES=() LAB_COMMAND=()
     local option value
     while [[ $# -gt 0 ]]; do
@@ -135,6 +137,7 @@ lab_take_option() {
         --mtu) LAB_MTU=$(lab_number "$1" "$2" 576) || exit ;;
         --accel) LAB_ACCEL_ASKED=$(lab_word "$1" "$2" auto kvm tcg) || exit ;;
         --where) LAB_WHERE=$(lab_word "$1" "$2" auto vm host) || exit ;;
+        --with) LAB_WITH=$(lab_word "$1" "$2" containers) || exit ;;
         --timeout) LAB_TIMEOUT=$(lab_number "$1" "$2" 1) || exit ;;
         --files) LAB_FILES+=("$(lab_files "$2")") || exit ;;
         --out) LAB_OUT_DIRECTORY=$2 ;;

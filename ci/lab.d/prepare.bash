@@ -3,8 +3,8 @@
 #
 #   <cache>/lab-<hash>/kernel  initrd  kernel-release  root/
 #
-# The hash covers the recipe (root, kernel, initramfs) and the suite of the
-# host. Everything is built under a temporary name and renamed at the end: an
+# The hash covers the recipe (root, kernel, initramfs), the suite of the host
+# and what --with adds to the root. Everything is built under a temporary name and renamed at the end: an
 # interrupted build is never taken for a finished one.
 
 # The directory of the finished recipe; prints a path, builds nothing.
@@ -13,8 +13,20 @@ lab_recipe_directory() {
     hash=$({
         cat "$here"/root.bash "$here"/kernel.bash "$here"/initramfs.bash "$here"/initramfs-init
         lab_host_suite
+        lab_root_packages
     } | sha256sum | cut -c1-12)
     printf '%s/lab-%s\n' "$cache" "$hash"
+}
+
+# Whether a recipe that somebody else made (nix/lab.nix) is whole.
+lab_check_recipe() {
+    local part
+    for part in kernel initrd kernel-release root; do
+        if [[ ! -e $1/$part ]]; then
+            lab_fault "ONESIDED_LAB_RECIPE=$1 has no $part (ci/lab.d/prepare.bash says what a recipe is)"
+            return 1
+        fi
+    done
 }
 
 # Builds the recipe unless it is there. Callers that come together build once:

@@ -10,6 +10,20 @@ LAB_ROOT_PACKAGES=(
     rdma-core libibverbs1 ibverbs-providers ibverbs-utils perftest
 )
 
+# With --with containers: an engine that runs images of the host, apparmor to deny it things,
+# and what lets a user without privileges run them.
+LAB_CONTAINERS_PACKAGES=(
+    podman crun conmon podman-compose python3-dotenv apparmor uidmap fuse-overlayfs slirp4netns
+    containernetworking-plugins iptables util-linux
+)
+
+# What the asked-for machine has, joined by commas.
+lab_root_packages() {
+    local packages=("${LAB_ROOT_PACKAGES[@]}")
+    if [[ ${LAB_WITH:-} == containers ]]; then packages+=("${LAB_CONTAINERS_PACKAGES[@]}"); fi
+    (IFS=,; echo "${packages[*]}")
+}
+
 # "<distribution> <suite>" of the host, as in "debian bookworm".
 lab_host_suite() {
     (
@@ -29,7 +43,7 @@ lab_build_root() {
         return 1
     fi
     eval "$(apt-config shell proxy Acquire::http::Proxy)"
-    include=$(IFS=,; echo "${LAB_ROOT_PACKAGES[*]}")
+    include=$(lab_root_packages)
     lab_say "building a root of $distribution $suite"
     # rdma-core and perftest are in Ubuntu's universe: hence all components.
     "${LAB_AS_ROOT[@]}" env ${proxy:+http_proxy="$proxy"} PATH="$PATH:/usr/sbin:/sbin" \

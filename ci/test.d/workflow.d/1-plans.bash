@@ -6,7 +6,7 @@ plan_the_whole_study() {
     began=$EPOCHREALTIME
     study --dry-run --quiet rules --config level=full experiments=all overlay=false || { tail -n 5 "$said"; return 1; }
     took_ms=$(((${EPOCHREALTIME/./} - ${began/./}) / 1000))
-    jobs=$(planned emulate)
+    jobs=$(planned soft_roce)
     runs=$("$program" expand experiments/*.toml 2>&1 >"$place/all.csv" | tail -n 1)
     echo "   the whole study: ${runs#onesided: }; $jobs jobs, planned in $took_ms ms"
     # The bound of the design; an idle machine takes a sixth of it.
@@ -33,7 +33,7 @@ refused 'an unknown profile is refused' "profile 'soft-roce-lap' is unknown, did
 refused 'an unknown experiment is refused' "did you mean 'atomics'?" experiments=atomic
 refused 'an unknown key is refused' "key 'experiment' is unknown, did you mean 'experiments'?" experiment=atomics
 refused 'an unknown level is refused' "level 'smoky' is unknown, did you mean 'smoke'?" level=smoky
-refused 'a source that no machine gives is refused' "source 'simulated': no profile gives it" source=emulated,simulated
+refused 'a source that no machine gives is refused' "source 'simulated': no profile gives it" source=soft-roce,simulated
 
 wrong_level_of_a_factor() {
     study --config "${tiny[@]}" only=queue_pairs=5 && return 1

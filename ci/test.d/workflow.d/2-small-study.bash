@@ -1,7 +1,15 @@
 # shellcheck shell=bash disable=SC2154 # ci/test.d/workflow sets what is not set here
 # A small study from beginning to end, and what a change redoes.
 
-check 'a small study runs from designs to the report' study --config "${tiny[@]}"
+# On a starved host a run may not be valid, and its job fails: the same command goes on with it.
+small_study() {
+    study --config "${tiny[@]}" && return
+    echo '   once more, after:'
+    tail -n 12 "$said"
+    rm -rf results/lab
+    study --config "${tiny[@]}" || { tail -n 25 "$said"; return 1; }
+}
+check 'a small study runs from designs to the report' small_study
 rows() { gzip -dc "$1" | tail -n +2 | wc -l; }
 plan=results/plan/soft-roce-lab/smoke/latency-by-queue-pairs/runs.csv
 check 'each planned run is in the tables' \
@@ -44,9 +52,9 @@ one_file_more() {
     sed 's/"latency-by-queue-pairs"/"mine"/' experiments/latency-by-queue-pairs.toml |
         sed 's/^figures = .*/figures = ["latency-by-queue-pairs"]/' >experiments/mine.toml
     study --dry-run --quiet rules --config level=smoke experiments=latency-by-queue-pairs,mine &&
-        [[ $(planned design) == 1 && $(planned emulate) == 1 ]]
+        [[ $(planned design) == 1 && $(planned soft_roce) == 1 ]]
 }
 check 'an added experiment is one file and no rule' one_file_more
 rm experiments/mine.toml
 check 'of a design that was touched the jobs are looked at again' \
-    bash -c "[[ '$(redone experiments/latency-by-queue-pairs.toml)' == *collect\ 1\ design\ 1\ emulate\ 1* ]]"
+    bash -c "[[ '$(redone experiments/latency-by-queue-pairs.toml)' == *collect\ 1\ design\ 1\ *soft_roce\ 1* ]]"

@@ -13,6 +13,7 @@ measure=$1/workflow/scripts/measure onesided=$2 ways=$3
 does() { "$measure" --program "$onesided" --table "$ways/runs.csv" --raw "/tmp/$1" --done "/out/$1.csv" "${@:2}" 2>"/out/$1.said"; }
 
 does local --launch local
+does rmc --launch rmc
 "$onesided" serve --token-file /tmp/token 2>/dev/null &
 server=$!
 lab-wait /tmp/token 20
@@ -38,6 +39,7 @@ ci/lab --quiet --timeout 200 --files "$copy" --files "$place/program" --files "$
 
 all_complete() { [[ $(tail -n 1 "$place/out/$1.csv") == 4,4,0 ]] || { cat "$place/out/$1.said"; return 1; }; }
 check 'both sides on one machine' all_complete local
+check 'both sides on one machine, over the emulated controller on one of its two nodes' all_complete rmc
 check 'a server that is up' all_complete server
 check 'where the sides are must be said' grep -q 'where are the two sides' "$place/out/auto.said"
 check 'and nothing is measured otherwise' test "$(<"$place/out/auto.exit")" = 2
