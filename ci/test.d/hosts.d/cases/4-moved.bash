@@ -3,13 +3,14 @@
 
 long=(--warm-up 100ms --duration 6s)
 
-# migrate PID: its pages of node 0 go to node 1. More than once, for a page that is in use just then
-# stays where it is.
+# migrate PID: its pages of node 0 go to node 1, again and again for as long as the run lasts: a page
+# that is in use just then stays where it is, and on a busy host all of them may be, for a second.
 migrate() {
     local _
-    for _ in {1..4}; do
+    for _ in {1..12}; do
+        kill -0 "$measuring" 2>/dev/null || return 0
         migratepages "$1" 0 1
-        pause 0.2
+        pause 0.3
     done
 }
 
