@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use onesided_load::{LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout};
 use onesided_sim::{
-    ByReach, ByVerb, Connection, Contention, Count, HostLoad, Moment, Parameters, Reach, Scenario,
+    ByReach, ByVerb, Connection, Count, HostLoad, Moment, Parameters, Reach, Scenario, Workers,
     simulate,
 };
 
@@ -39,7 +39,11 @@ fn main() {
     ] {
         let scenario = Scenario {
             load: LoadPlan {
-                shape: ShapePlan::ClosedLoop { window: 128, think_time: Duration::ZERO, post_list: 1 },
+                shape: ShapePlan::ClosedLoop {
+                    window: 128,
+                    think_time: Duration::ZERO,
+                    post_list: 1,
+                },
                 pattern: PatternPlan::OwnSlot,
                 mix: MixPlan::Single(operation),
                 access_bytes: 8,
@@ -56,7 +60,7 @@ fn main() {
             region: Reach::Local,
             client: Reach::Local,
             connection: Connection { mtu_bytes: 256, max_rd_atomic: 1 },
-            contention: Contention { writers, readers: 0.0 },
+            workers: Workers { threads: writers, write_share: 1.0, lines: 1 },
             host_load: HostLoad::default(),
             end: Moment(2_000_000_000_000),
         };
@@ -65,6 +69,9 @@ fn main() {
         simulate(&parameters, &scenario, &mut count).expect("the scenario is possible");
         let took = begin.elapsed().as_secs_f64();
         let (operations, rate) = (count.operations() as f64, count.rate() / 1e6);
-        println!("{name}: {:.1} M simulated/s ({rate:.2} M/s in virtual time)", operations / took / 1e6);
+        println!(
+            "{name}: {:.1} M simulated/s ({rate:.2} M/s in virtual time)",
+            operations / took / 1e6
+        );
     }
 }

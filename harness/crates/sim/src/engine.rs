@@ -190,7 +190,8 @@ impl<G: Generator, O: Observer> Engine<'_, G, O> {
         loop {
             match self.generators[queue_pair].next(Instant(now.0)) {
                 Next::Post(post) => {
-                    posted = self.threads.posts(queue_pair, now, post.operation, behind_one_doorbell);
+                    posted =
+                        self.threads.posts(queue_pair, now, post.operation, behind_one_doorbell);
                     behind_one_doorbell = true;
                     self.queue_pairs[queue_pair].post(&post);
                 }

@@ -27,6 +27,6 @@ mod tournament;
 
 pub use engine::{SimulateError, simulate};
 pub use outcome::{Completed, Count, Observer};
-pub use parameters::{ByReach, ByVerb, Parameters};
-pub use scenario::{Connection, Contention, HostLoad, Reach, Scenario};
+pub use parameters::{ByReach, ByVerb, Field, ParameterError, Parameters};
+pub use scenario::{Connection, HostLoad, Reach, Scenario, Workers};
 pub use time::{Moment, Span};

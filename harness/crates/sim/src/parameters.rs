@@ -1,5 +1,9 @@
 //! What a machine costs, station by station.
 
+mod fields;
+
+pub use fields::{Field, ParameterError};
+
 /// One value for each side of the interconnect, as the card sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ByReach {
@@ -92,6 +96,9 @@ pub struct Parameters {
     /// Workers that get to the line between two of the card's operations at most.
     pub most_transfers: f64,
 
+    /// CPUs of a node of the server, which workers beyond them share.
+    pub server_cpus: f64,
+
     /// Slots that atomics lock, by the low bits of their address; at least 1.
     pub atomic_slots: f64,
     /// How long an atomic locks its slot.
@@ -136,6 +143,7 @@ impl Parameters {
             transfer_ns: ByVerb::all(NOTHING),
             reader_share: ByVerb::all(NOTHING),
             most_transfers: f64::INFINITY,
+            server_cpus: f64::INFINITY,
             atomic_slots: 1.0,
             atomic_ns: 0.0,
             controller_wait_ns: 0.0,

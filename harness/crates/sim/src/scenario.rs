@@ -22,13 +22,20 @@ pub struct Connection {
     pub max_rd_atomic: u32,
 }
 
-/// Threads of the server's host that use the region, seen from one of its cache lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Contention {
-    /// How many of them are at the line at a time and store to it, on average.
-    pub writers: f64,
-    /// How many of them are at the line at a time and only load from it, on average.
-    pub readers: f64,
+/// Threads of the server's host that use the region.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Workers {
+    /// How many, as far as they are not pausing.
+    pub threads: f64,
+    /// Share of their accesses that store, 0 to 1.
+    pub write_share: f64,
+    /// Cache lines that they range over, each as much as any other; at least 1.
+    pub lines: u64,
+}
+
+impl Workers {
+    /// Nobody.
+    pub const NONE: Self = Self { threads: 0.0, write_share: 0.0, lines: 1 };
 }
 
 /// Load of the server's host on other memory than the region.
@@ -61,7 +68,7 @@ pub struct Scenario {
     /// How queue pairs are connected.
     pub connection: Connection,
     /// Who else uses the region.
-    pub contention: Contention,
+    pub workers: Workers,
     /// Who else uses the server's memory.
     pub host_load: HostLoad,
     /// When everybody stops, whatever is left to do.

@@ -41,10 +41,8 @@ impl Tournament {
     #[inline]
     pub(crate) fn first(&self) -> Option<(usize, Moment)> {
         let key = self.keys[1];
-        (key != u64::MAX).then_some((
-            (key & (MOST_ACTORS as u64 - 1)) as usize,
-            Moment(key >> ACTOR_BITS),
-        ))
+        (key != u64::MAX)
+            .then_some(((key & (MOST_ACTORS as u64 - 1)) as usize, Moment(key >> ACTOR_BITS)))
     }
 
     /// The actor's next moment is `moment`; [`Moment::NEVER`] for none.

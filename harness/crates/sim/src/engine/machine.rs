@@ -62,7 +62,7 @@ pub(super) struct Machine {
 
 impl Machine {
     pub(super) fn new(parameters: &Parameters, scenario: &Scenario) -> Self {
-        let plan = LinesPlan::new(parameters, scenario.region, scenario.contention);
+        let plan = LinesPlan::new(parameters, scenario.region, scenario.workers);
         let random = Random::new(scenario.load.seed, LINES_STREAM);
         let lines = plan.matters().then(|| Lines::new(plan, scenario.load.region_bytes, random));
         Self {

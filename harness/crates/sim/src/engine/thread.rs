@@ -50,7 +50,9 @@ impl Threads {
             cpus,
             first_of_host: (0..hosts)
                 .map(|host| {
-                    (0..threads).position(|thread| part_of(thread, threads, hosts) == host).unwrap_or(0)
+                    (0..threads)
+                        .position(|thread| part_of(thread, threads, hosts) == host)
+                        .unwrap_or(0)
                 })
                 .collect(),
             post: ByVerb { read: span(read), write: span(write), atomic: span(atomic) },
@@ -116,8 +118,9 @@ mod tests {
         for (of, parts) in [(8, 8), (8, 3), (5, 2), (7, 1), (128, 24)] {
             let shares: Vec<usize> = (0..of).map(|thing| part_of(thing, of, parts)).collect();
             assert!(shares.is_sorted(), "{shares:?}");
-            let sizes: Vec<usize> =
-                (0..parts).map(|part| shares.iter().filter(|share| **share == part).count()).collect();
+            let sizes: Vec<usize> = (0..parts)
+                .map(|part| shares.iter().filter(|share| **share == part).count())
+                .collect();
             let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
             assert!(most - least <= 1 && *least >= 1, "{of} in {parts}: {sizes:?}");
         }

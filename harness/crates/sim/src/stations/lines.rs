@@ -4,7 +4,7 @@ use onesided_load::Random;
 
 use crate::{
     parameters::{ByReach, ByVerb, Parameters},
-    scenario::{Contention, Reach},
+    scenario::{Reach, Workers},
     stations::{Server, Verb},
     time::{Moment, Span},
 };
@@ -32,13 +32,15 @@ pub(crate) struct LinesPlan {
 }
 
 impl LinesPlan {
-    pub(crate) fn new(parameters: &Parameters, region: Reach, contention: Contention) -> Self {
+    pub(crate) fn new(parameters: &Parameters, region: Reach, workers: Workers) -> Self {
         let of = |value: ByReach| match region {
             Reach::Local => value.local,
             Reach::Remote => value.remote,
         };
+        let threads = workers.threads.min(parameters.server_cpus);
         let cost = |own: ByReach, transfer: ByReach, reader_share: ByReach| {
-            let at_line = contention.writers + contention.readers * of(reader_share);
+            let disturb = workers.write_share + (1.0 - workers.write_share) * of(reader_share);
+            let at_line = threads * disturb / workers.lines as f64;
             let moves = at_line.min(parameters.most_transfers) * of(transfer);
             LineCost { own: Span::of_ns(of(own)), moves: Span::of_ns(moves) }
         };

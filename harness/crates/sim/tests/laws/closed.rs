@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use onesided_load::{PostedOperation, ShapePlan};
-use onesided_sim::{ByReach, ByVerb, Contention, Moment, Parameters};
+use onesided_sim::{ByReach, ByVerb, Moment, Parameters, Workers};
 
 use crate::machine::{MILLISECOND, assert_near, closed, count, scenario};
 
@@ -11,11 +11,7 @@ const READ: PostedOperation = PostedOperation::Read;
 
 /// 1 µs of delay that nobody waits for, and `service_ns` of one server.
 fn delay_and_server(service_ns: f64) -> Parameters {
-    Parameters {
-        one_way_ns: 500.0,
-        respond_ns: ByVerb::all(service_ns),
-        ..Parameters::ideal()
-    }
+    Parameters { one_way_ns: 500.0, respond_ns: ByVerb::all(service_ns), ..Parameters::ideal() }
 }
 
 #[test]
@@ -36,7 +32,11 @@ fn alone_an_operation_takes_the_sum_of_its_stations() {
     };
     let found = count(&machine, &scenario(closed(1), READ, 1)).mean_latency_ns().unwrap();
     // Packets and one way count twice; the latency begins when the post is decided.
-    assert_near(found, 1.0 + 2.0 + 4.0 + 2.0 * (8.0 + 16.0) + 32.0 + 64.0 + 128.0 + 256.0 + 512.0, 1e-9);
+    assert_near(
+        found,
+        1.0 + 2.0 + 4.0 + 2.0 * (8.0 + 16.0) + 32.0 + 64.0 + 128.0 + 256.0 + 512.0,
+        1e-9,
+    );
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn exponential_service_in_a_closed_network_follows_mean_value_analysis() {
         run.load.slot_layout = onesided_load::SlotLayout::Packed;
         // All objects in the line of the first eight, or of the second.
         run.load.region_bytes = 64 * queue_pairs as u64;
-        run.contention = Contention { writers: 1.0, readers: 0.0 };
+        run.workers = Workers { threads: 1.0, write_share: 1.0, lines: 1 };
         run.end = Moment(100 * MILLISECOND);
         let at_line = queue_pairs.min(8);
         let (mut queue, mut throughput) = (0.0, 0.0);
@@ -115,7 +115,8 @@ fn a_server_is_busy_for_throughput_times_service() {
 #[test]
 fn a_line_that_workers_move_slows_writes_although_acknowledgements_do_not_wait_for_it() {
     let slow = ByReach { local: 300.0, remote: 300.0 };
-    let machine = Parameters { posted_writes: 16.0, line_ns: ByVerb::all(slow), ..delay_and_server(1.0) };
+    let machine =
+        Parameters { posted_writes: 16.0, line_ns: ByVerb::all(slow), ..delay_and_server(1.0) };
     let mut run = scenario(closed(128), PostedOperation::Write, 8);
     run.load.slot_layout = onesided_load::SlotLayout::Packed;
     assert_near(count(&machine, &run).rate(), 1.0 / 300e-9, 0.002);
@@ -123,7 +124,12 @@ fn a_line_that_workers_move_slows_writes_although_acknowledgements_do_not_wait_f
 
 #[test]
 fn threads_that_share_a_cpu_share_its_time() {
-    let busy = Parameters { poll_ns: 100.0, quantum_ns: 10_000.0, client_cpus: 2.0, ..Parameters::ideal() };
+    let busy = Parameters {
+        poll_ns: 100.0,
+        quantum_ns: 10_000.0,
+        client_cpus: 2.0,
+        ..Parameters::ideal()
+    };
     let rate = |threads| count(&busy, &scenario(closed(1), READ, threads)).rate();
     assert_near(rate(2), 2e7, 0.01);
     assert_near(rate(4), 2e7, 0.02);
@@ -132,7 +138,11 @@ fn threads_that_share_a_cpu_share_its_time() {
 
 #[test]
 fn client_hosts_have_a_card_each_and_share_the_servers() {
-    let machine = Parameters { request_ns: ByVerb::all(100.0), respond_ns: ByVerb::all(30.0), ..Parameters::ideal() };
+    let machine = Parameters {
+        request_ns: ByVerb::all(100.0),
+        respond_ns: ByVerb::all(30.0),
+        ..Parameters::ideal()
+    };
     let rate = |hosts| {
         let mut run = scenario(closed(16), PostedOperation::Write, 8);
         run.client_hosts = hosts;

@@ -6,7 +6,7 @@ use onesided_load::{
     ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout,
 };
 use onesided_sim::{
-    Connection, Contention, Count, HostLoad, Moment, Parameters, Reach, Scenario, simulate,
+    Connection, Count, HostLoad, Moment, Parameters, Reach, Scenario, Workers, simulate,
 };
 
 pub const MILLISECOND: u64 = 1_000_000_000;
@@ -32,7 +32,7 @@ pub fn scenario(shape: ShapePlan, operation: PostedOperation, queue_pairs: usize
         region: Reach::Local,
         client: Reach::Local,
         connection: Connection { mtu_bytes: 256, max_rd_atomic: 1 },
-        contention: Contention::default(),
+        workers: Workers::NONE,
         host_load: HostLoad::default(),
         end: Moment(10 * MILLISECOND),
     }

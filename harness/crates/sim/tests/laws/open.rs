@@ -1,7 +1,7 @@
 //! Open networks: arrivals that do not care.
 
 use onesided_load::PostedOperation;
-use onesided_sim::{ByReach, ByVerb, Contention, Moment, Parameters};
+use onesided_sim::{ByReach, ByVerb, Moment, Parameters, Workers};
 
 use crate::machine::{MILLISECOND, assert_near, count, poisson, scenario};
 
@@ -34,7 +34,7 @@ fn exponential_service_and_poisson_arrivals_wait_as_in_an_m_m_1_queue() {
     let machine = Parameters { transfer_ns: ByVerb::all(transfer), ..Parameters::ideal() };
     for load in [0.3, 0.6, 0.8] {
         let mut run = scenario(poisson(load * 1e7), PostedOperation::Read, 1);
-        run.contention = Contention { writers: 1.0, readers: 0.0 };
+        run.workers = Workers { threads: 1.0, write_share: 1.0, lines: 1 };
         run.connection.max_rd_atomic = 1 << 16;
         run.end = Moment(400 * MILLISECOND);
         let mean = count(&machine, &run).mean_latency_ns().unwrap();

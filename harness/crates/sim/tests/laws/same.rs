@@ -1,9 +1,7 @@
 //! The same input, the same output.
 
 use onesided_load::PostedOperation;
-use onesided_sim::{
-    ByReach, ByVerb, Completed, Contention, Observer, Parameters, Scenario, simulate,
-};
+use onesided_sim::{ByReach, ByVerb, Completed, Observer, Parameters, Scenario, Workers, simulate};
 
 use crate::machine::{closed, poisson, scenario};
 
@@ -33,7 +31,7 @@ fn machine() -> Parameters {
 
 fn run(seed: u64) -> Scenario {
     let mut run = scenario(poisson(1e6), PostedOperation::Read, 8);
-    run.contention = Contention { writers: 3.0, readers: 1.0 };
+    run.workers = Workers { threads: 4.0, write_share: 0.75, lines: 1 };
     run.load.seed = seed;
     run
 }
@@ -50,7 +48,7 @@ fn the_same_seed_gives_the_same_completions_and_another_seed_others() {
 fn operations_are_completed_once_and_in_the_order_of_their_queue_pair() {
     let mut run = scenario(closed(16), PostedOperation::Write, 8);
     run.load.operations_per_queue_pair = Some(1_000);
-    run.contention = Contention { writers: 2.0, readers: 0.0 };
+    run.workers = Workers { threads: 2.0, write_share: 1.0, lines: 1 };
     let completions = all(&machine(), &run);
     for queue_pair in 0..8 {
         let of = completions.iter().filter(|one| one.queue_pair == queue_pair);
