@@ -1,0 +1,33 @@
+//! What the simulator predicts of measured conditions.
+//!
+//! ```text
+//!   profiles/NAME/simulation.toml --> SimulationProfile --.
+//!   conditions.csv.gz --covered--> Scenario --------------+--simulate--> Prediction
+//!          |                                              |                  |
+//!          '--split--> fit to some ---> parameters -------'     judge, on the others
+//! ```
+//!
+//! - [`SimulationProfile`]: the parameters of a machine with their sources, and its set-ups.
+//! - [`covered`]: what of a condition the model has a notion of; the rest is refused with a reason.
+//! - [`predict`]: a condition's throughput and latency.
+//! - [`Split`]: which conditions are fitted to, and which are held out.
+//! - [`fit`]: least squares of relative errors over the free parameters.
+//! - [`judge`]: errors on held-out conditions, and how often the nearer place is told right.
+
+#![forbid(unsafe_code)]
+
+mod covered;
+mod fit;
+mod judge;
+mod predict;
+mod profile;
+mod split;
+
+pub use covered::{NotCovered, covered};
+pub use fit::{Fit, FitError, Fitted, fit};
+pub use judge::{Judged, Point, judge};
+pub use predict::{Effort, Prediction, predict};
+pub use profile::{
+    FILE, ProfileFault, ReadProfileError, SetUp, SimulationProfile, Stated, read_profile,
+};
+pub use split::Split;
