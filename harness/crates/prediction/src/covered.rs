@@ -36,8 +36,6 @@ pub enum NotCovered {
     },
 }
 
-/// Share of writes in the study's mixed operations of its first generation (its configurations).
-const PUBLISHED_WRITE_FRACTION: f64 = 0.9;
 /// Bytes of a cache line.
 const LINE_BYTES: u64 = 64;
 
@@ -112,9 +110,15 @@ fn layout(condition: &ConditionRow) -> Result<Layout, NotCovered> {
     match condition.slot_layout {
         Some(SlotLayout::Packed) => Ok(Layout::Packed),
         Some(SlotLayout::Padded) => Ok(Layout::Padded),
+        // Atomics need aligned words, wherever the release says its objects begin.
+        Some(SlotLayout::Unaligned) if atomic(condition) => Ok(Layout::Packed),
         Some(SlotLayout::Unaligned) => Ok(Layout::Unaligned),
         None => Err(NotCovered::Unknown { factor: "slot_layout" }),
     }
+}
+
+fn atomic(condition: &ConditionRow) -> bool {
+    matches!(condition.operation, Operation::CompareAndSwap | Operation::FetchAndAdd)
 }
 
 fn shape(condition: &ConditionRow) -> Result<ShapePlan, NotCovered> {
@@ -140,7 +144,9 @@ fn mix(condition: &ConditionRow) -> Result<MixPlan, NotCovered> {
         Operation::Write => MixPlan::Single(PostedOperation::Write),
         Operation::CompareAndSwap => MixPlan::Single(PostedOperation::CompareAndSwap),
         Operation::FetchAndAdd => MixPlan::Single(PostedOperation::FetchAndAdd),
-        Operation::Mixed => MixPlan::ReadWrite { write_fraction: PUBLISHED_WRITE_FRACTION },
+        Operation::Mixed => {
+            return Err(level("operation", "mixed", "conditions do not tell the share of writes"));
+        }
         other => return Err(level("operation", other, "the model has no receive queues")),
     })
 }
@@ -156,12 +162,17 @@ fn workers(condition: &ConditionRow, region_bytes: u64) -> Result<Workers, NotCo
     };
     if condition.worker_locality != condition.locality {
         let found = condition.worker_locality.map_or("unknown".to_owned(), |word| word.to_string());
-        return Err(level("worker_locality", found, "the model has workers beside the region only"));
+        return Err(level(
+            "worker_locality",
+            found,
+            "the model has workers beside the region only",
+        ));
     }
     Ok(Workers {
         threads: f64::from(condition.workers),
         write_share,
-        lines: region_bytes.div_ceil(LINE_BYTES).max(1),
+        // Objects that begin at an odd address reach into one line more, by a byte or so.
+        lines: (region_bytes / LINE_BYTES).max(1),
     })
 }
 

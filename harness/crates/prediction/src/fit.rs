@@ -128,8 +128,11 @@ pub fn fit(
         let mut improved = false;
         for _ in 0..6 {
             let Some(change) = linear::solve(&matrix, &gradient, damping) else { break };
-            let tried: Vec<f64> =
-                values.iter().zip(&change).map(|(value, by)| value * by.clamp(-1.0, 1.0).exp()).collect();
+            let tried: Vec<f64> = values
+                .iter()
+                .zip(&change)
+                .map(|(value, by)| value * by.clamp(-1.0, 1.0).exp())
+                .collect();
             set(&mut profile, &tried);
             let found = errors(&profile, conditions, effort)?;
             if loss(&found) < before {
@@ -194,18 +197,14 @@ fn jacobian(
     Ok(rows)
 }
 
-fn intervals(
-    profile: &mut SimulationProfile,
-    matrix: &[Vec<f64>],
-    residuals: &[f64],
-    free: usize,
-) {
+fn intervals(profile: &mut SimulationProfile, matrix: &[Vec<f64>], residuals: &[f64], free: usize) {
     let variance = loss(residuals) * residuals.len() as f64 / (residuals.len() - free) as f64;
     for (at, stated) in profile.free().into_iter().enumerate() {
         let mut unit = vec![0.0; free];
         unit[at] = -1.0;
         let Some(column) = linear::solve(matrix, &unit, 1e-9) else { continue };
         let half = 1.96 * (column[at].max(0.0) * variance).sqrt();
-        (stated.low, stated.high) = (Some(stated.value / half.exp()), Some(stated.value * half.exp()));
+        (stated.low, stated.high) =
+            (Some(stated.value / half.exp()), Some(stated.value * half.exp()));
     }
 }

@@ -65,7 +65,8 @@ pub fn judge<'a>(
     };
     for (near, far) in pairs.values().filter_map(|[near, far]| Some(((*near)?, (*far)?))) {
         let measured = (far.measured / near.measured).ln();
-        let noise = |point: &Point| log_sd(&point.condition) / f64::from(point.condition.runs).sqrt();
+        let noise =
+            |point: &Point| log_sd(&point.condition) / f64::from(point.condition.runs).sqrt();
         if measured.abs() > 1.96 * noise(near).hypot(noise(far)) {
             judged.significant_pairs += 1;
             let predicted = (far.predicted / near.predicted).ln();

@@ -127,8 +127,10 @@ pub enum ReadProfileError {
 pub fn read_profile(path: &Path) -> Result<SimulationProfile, ReadProfileError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| ReadProfileError::Read { path: path.to_owned(), source })?;
-    let text: Text = toml::from_str(&text)
-        .map_err(|source| ReadProfileError::Text { path: path.to_owned(), source: source.into() })?;
+    let text: Text = toml::from_str(&text).map_err(|source| ReadProfileError::Text {
+        path: path.to_owned(),
+        source: source.into(),
+    })?;
     let profile = SimulationProfile { parameters: text.parameter, set_ups: text.set_ups };
     match profile.check() {
         Ok(()) => Ok(profile),

@@ -58,6 +58,8 @@ pub struct Parameters {
     pub gather_ns_per_byte: f64,
     /// Added to each request where the client's memory is not on its card's node.
     pub client_remote_ns: ByVerb<f64>,
+    /// Added to a thread's work for a doorbell where it does not run on its card's node.
+    pub client_remote_post_ns: f64,
     /// Requests whose entries the requester's card keeps; beyond that it fetches them again.
     pub request_cache_entries: f64,
     /// What fetching an entry again costs the requester's card.
@@ -127,6 +129,7 @@ impl Parameters {
             request_ns: ByVerb::all(0.0),
             gather_ns_per_byte: 0.0,
             client_remote_ns: ByVerb::all(0.0),
+            client_remote_post_ns: 0.0,
             request_cache_entries: f64::INFINITY,
             request_miss_ns: 0.0,
             link_ns_per_byte: 0.0,

@@ -36,9 +36,8 @@ pub(super) fn solve(matrix: &[Vec<f64>], gradient: &[f64], damping: f64) -> Opti
         })
         .collect();
     for column in 0..unknowns {
-        let pivot = (column..unknowns).max_by(|a, b| {
-            rows[*a][column].abs().total_cmp(&rows[*b][column].abs())
-        })?;
+        let pivot = (column..unknowns)
+            .max_by(|a, b| rows[*a][column].abs().total_cmp(&rows[*b][column].abs()))?;
         rows.swap(column, pivot);
         if rows[column][column].abs() < 1e-300 {
             return None;

@@ -4,7 +4,7 @@ use onesided_load::PostedOperation;
 
 use crate::{
     parameters::{ByVerb, Parameters},
-    scenario::Scenario,
+    scenario::{Reach, Scenario},
     stations::{Cpus, Server, Verb},
     time::{Moment, Span},
 };
@@ -41,7 +41,11 @@ impl Threads {
         };
         let quantum = Span::of_ns(parameters.quantum_ns);
         let cpus = Cpus::new(parameters.client_cpus as usize, threads.div_ceil(hosts), quantum);
-        let span = Span::of_ns;
+        let far = match scenario.client {
+            Reach::Local => 0.0,
+            Reach::Remote => parameters.client_remote_post_ns,
+        };
+        let post = |ns: f64| Span::of_ns(ns + far);
         let ByVerb { read, write, atomic } = parameters.post_ns;
         Self {
             threads: vec![Server::default(); threads],
@@ -55,10 +59,10 @@ impl Threads {
                         .unwrap_or(0)
                 })
                 .collect(),
-            post: ByVerb { read: span(read), write: span(write), atomic: span(atomic) },
-            post_next: span(parameters.post_next_ns),
-            poll: span(parameters.poll_ns),
-            doorbell: span(parameters.doorbell_ns),
+            post: ByVerb { read: post(read), write: post(write), atomic: post(atomic) },
+            post_next: Span::of_ns(parameters.post_next_ns),
+            poll: Span::of_ns(parameters.poll_ns),
+            doorbell: Span::of_ns(parameters.doorbell_ns),
         }
     }
 

@@ -109,6 +109,7 @@ const FIELDS: &[Field] = &[
     field("client_remote_ns.read", STEP, |p| &mut p.client_remote_ns.read),
     field("client_remote_ns.write", STEP, |p| &mut p.client_remote_ns.write),
     field("client_remote_ns.atomic", STEP, |p| &mut p.client_remote_ns.atomic),
+    field("client_remote_post_ns", STEP, |p| &mut p.client_remote_post_ns),
     field("request_cache_entries", COUNT, |p| &mut p.request_cache_entries),
     field("request_miss_ns", STEP, |p| &mut p.request_miss_ns),
     field("link_ns_per_byte", PER_BYTE, |p| &mut p.link_ns_per_byte),
