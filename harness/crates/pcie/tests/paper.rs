@@ -187,3 +187,24 @@ fn a_read_of_more_than_c_rc_is_answered_in_several_completions() {
     let bytes = |bytes| cib().traffic(Transfer::DmaRead { bytes }).cpu_to_device_bytes;
     assert_eq!([128, 129, 256].map(bytes), [150, 129 + 44, 256 + 44]);
 }
+
+#[test]
+fn no_rate_that_was_measured_on_cib_is_above_its_limit() {
+    // Tables 4 and 5, in millions a second; RECVs of 16 B, as Table 5 does not say how long.
+    let of = |verb, transport, bytes| Operation::new(verb, transport, bytes);
+    let (rc, ud) = (Transport::ReliableConnected, Transport::UnreliableDatagram);
+    for (operation, side, measured) in [
+        (send(0, BATCH_OF_16), Side::Requester, 157.0),
+        (send(60, BATCH_OF_16), Side::Requester, 101.6),
+        (send(60, Post::Mmio), Side::Requester, 80.0),
+        (of(Verb::Recv, ud, 0), Side::Responder, 122.0),
+        (of(Verb::Recv, ud, 16), Side::Responder, 82.0),
+        (of(Verb::Read, rc, 64), Side::Responder, 121.6),
+        (of(Verb::Read, rc, 128), Side::Responder, 76.2),
+        (of(Verb::FetchAndAdd, rc, 8), Side::Responder, 52.0),
+    ] {
+        let found = limits(&cib(), &operation.parts(side));
+        let most = millions(bottleneck(&found).expect("a bottleneck").rate);
+        assert!(measured < most, "{operation:?}: {measured} of {most}");
+    }
+}
