@@ -11,6 +11,7 @@ pub mod import;
 pub mod join;
 pub mod load;
 pub mod memory_latency;
+pub mod pcie;
 pub mod run;
 pub mod schema;
 pub mod serve;
@@ -28,6 +29,7 @@ pub enum Command {
     MemoryLatency(Box<memory_latency::Arguments>),
     #[command(subcommand)]
     Fabric(fabric::Experiment),
+    Pcie(Box<pcie::Arguments>),
     Load(Box<load::Arguments>),
     Expand(expand::Arguments),
     Serve(serve::Arguments),
@@ -49,6 +51,7 @@ impl Command {
             Self::Doctor(arguments) => doctor::run(arguments),
             Self::MemoryLatency(arguments) => memory_latency::run(arguments),
             Self::Fabric(experiment) => fabric::run(experiment),
+            Self::Pcie(arguments) => pcie::run(arguments),
             Self::Load(arguments) => load::run(arguments),
             Self::Expand(arguments) => expand::run(arguments),
             Self::Serve(arguments) => serve::run(arguments),

@@ -4,12 +4,14 @@ mod claim;
 mod condition;
 mod fabric;
 mod memory;
+mod pcie;
 mod published;
 
 pub use claim::ClaimRow;
 pub use condition::ConditionRow;
 pub use fabric::{FabricMessagesRow, FabricPagerankRow, FabricReadsRow};
 pub use memory::MemoryLatencyRow;
+pub use pcie::{PcieOperationRow, PcieTransferRow};
 pub use published::{
     ManifestRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow, TraceRow,
 };

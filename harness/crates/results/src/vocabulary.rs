@@ -188,6 +188,7 @@ mod fabric;
 mod host;
 mod imported;
 mod memory;
+mod pcie;
 
 pub use claims::{ClaimKind, Verdict};
 pub use fabric::{FabricSides, GraphKind, MessageWay, PagerankVariant};
@@ -198,6 +199,9 @@ pub use host::{
 };
 pub use imported::{Campaign, CodeGeneration, IntervalOrigin, RawStatus, Regime};
 pub use memory::{LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLevel};
+pub use pcie::{
+    PcieOperation, PciePayload, PciePost, PcieResource, PcieSide, PcieTransfer, PcieTransport,
+};
 
 #[cfg(test)]
 mod tests {
