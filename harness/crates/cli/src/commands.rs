@@ -1,5 +1,6 @@
 //! The commands, one file each: `Arguments` and `run`.
 
+pub mod calibrate;
 pub mod check;
 pub mod claims;
 pub mod collect;
@@ -30,6 +31,7 @@ pub enum Command {
     #[command(subcommand)]
     Fabric(fabric::Experiment),
     Pcie(Box<pcie::Arguments>),
+    Calibrate(Box<calibrate::Arguments>),
     Load(Box<load::Arguments>),
     Expand(expand::Arguments),
     Serve(serve::Arguments),
@@ -52,6 +54,7 @@ impl Command {
             Self::MemoryLatency(arguments) => memory_latency::run(arguments),
             Self::Fabric(experiment) => fabric::run(experiment),
             Self::Pcie(arguments) => pcie::run(arguments),
+            Self::Calibrate(arguments) => calibrate::run(arguments),
             Self::Load(arguments) => load::run(arguments),
             Self::Expand(arguments) => expand::run(arguments),
             Self::Serve(arguments) => serve::run(arguments),

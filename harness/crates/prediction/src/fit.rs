@@ -4,26 +4,14 @@ mod linear;
 
 use std::num::NonZero;
 
-use onesided_results::row::ConditionRow;
-use onesided_sim::{Field, Scenario};
+use onesided_results::vocabulary::PredictedQuantity;
+use onesided_sim::Field;
 
 use crate::{
     predict::{Effort, predict},
     profile::SimulationProfile,
+    standing::Usable,
 };
-
-/// A condition to fit to.
-#[derive(Clone, Debug)]
-pub struct Fit<'a> {
-    /// The condition.
-    pub condition: &'a ConditionRow,
-    /// The scenario of it.
-    pub scenario: Scenario,
-    /// Operations per second, or mean latency in nanoseconds where `latency`.
-    pub measured: f64,
-    /// What was measured.
-    pub latency: bool,
-}
 
 /// A fitted profile.
 #[derive(Clone, Debug)]
@@ -63,22 +51,24 @@ const HUBER: f64 = 0.08;
 const STEP: f64 = 0.06;
 const MOST_STEPS: usize = 14;
 
-/// Errors of a profile on all conditions: logarithms of predicted by measured.
-pub(crate) fn errors(
+/// What a profile predicts of conditions, in their order.
+///
+/// # Errors
+/// When a scenario is impossible.
+pub(crate) fn values(
     profile: &SimulationProfile,
-    conditions: &[Fit],
+    conditions: &[Usable],
     effort: Effort,
 ) -> Result<Vec<f64>, FitError> {
     let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
     let share = conditions.len().div_ceil(workers).max(1);
-    let of = |one: &Fit| -> Result<f64, FitError> {
-        let parameters = profile.parameters(profile.set_up_of(one.condition));
+    let of = |one: &Usable| -> Result<f64, FitError> {
+        let parameters = profile.parameters(profile.set_up_of(&one.condition));
         let predicted = predict(&parameters, &one.scenario, effort)?;
-        let value = match one.latency {
-            true => predicted.latency_mean_ns.unwrap_or(f64::INFINITY),
-            false => predicted.throughput_ops,
-        };
-        Ok((value.max(1e-9) / one.measured).ln().clamp(-5.0, 5.0))
+        Ok(match one.quantity {
+            PredictedQuantity::Latency => predicted.latency_mean_ns.unwrap_or(f64::INFINITY),
+            PredictedQuantity::Throughput => predicted.throughput_ops,
+        })
     };
     std::thread::scope(|scope| {
         let shares: Vec<_> = conditions
@@ -93,6 +83,17 @@ pub(crate) fn errors(
     })
 }
 
+/// Errors of a profile on all conditions: logarithms of predicted by measured.
+fn errors(
+    profile: &SimulationProfile,
+    conditions: &[Usable],
+    effort: Effort,
+) -> Result<Vec<f64>, FitError> {
+    let error =
+        |(one, value): (&Usable, f64)| (value.max(1e-9) / one.measured).ln().clamp(-5.0, 5.0);
+    Ok(conditions.iter().zip(values(profile, conditions, effort)?).map(error).collect())
+}
+
 /// Fits the free parameters of `profile` to `conditions`.
 ///
 /// Levenberg and Marquardt's method on the logarithms of the parameters, so that none becomes
@@ -102,7 +103,7 @@ pub(crate) fn errors(
 /// [`FitError`].
 pub fn fit(
     mut profile: SimulationProfile,
-    conditions: &[Fit],
+    conditions: &[Usable],
     effort: Effort,
     mut progress: impl FnMut(usize, f64),
 ) -> Result<Fitted, FitError> {
@@ -120,7 +121,7 @@ pub fn fit(
     let mut normal = None;
     while steps < MOST_STEPS {
         steps += 1;
-        progress(steps, loss(&residuals));
+        progress(steps, loss(&residuals).sqrt());
         let jacobian = jacobian(&mut profile, &values, &residuals, conditions, effort)?;
         let (matrix, gradient) = linear::normal_equations(&jacobian, &residuals, HUBER);
         normal = Some(matrix.clone());
@@ -180,7 +181,7 @@ fn jacobian(
     profile: &mut SimulationProfile,
     values: &[f64],
     residuals: &[f64],
-    conditions: &[Fit],
+    conditions: &[Usable],
     effort: Effort,
 ) -> Result<Vec<Vec<f64>>, FitError> {
     let mut rows = vec![vec![0.0; values.len()]; residuals.len()];

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use onesided_results::{row::ConditionRow, vocabulary::Locality};
+use serde::Serialize;
 
 use crate::split::design_point;
 
@@ -25,7 +26,7 @@ impl Point {
 }
 
 /// What predictions amount to.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Judged {
     /// Points.
     pub points: usize,
@@ -37,6 +38,14 @@ pub struct Judged {
     pub significant_pairs: usize,
     /// Those of them where the model says the same is better.
     pub right_pairs: usize,
+}
+
+impl Judged {
+    /// Share of the significant pairs whose sign is right; absent without any.
+    pub fn right_share(&self) -> Option<f64> {
+        let pairs = self.significant_pairs;
+        (pairs > 0).then(|| self.right_pairs as f64 / pairs as f64)
+    }
 }
 
 /// Judges `points`. `log_sd` is the standard deviation of the logarithm of a measured run from run
@@ -79,4 +88,56 @@ pub fn judge<'a>(
 fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     Some(sorted[(q * last as f64).round() as usize])
+}
+
+#[cfg(test)]
+mod tests {
+    use onesided_results::vocabulary::Locality;
+
+    use super::*;
+    use crate::standing::any;
+
+    fn point(locality: Locality, queue_pairs: u32, measured: f64, predicted: f64) -> Point {
+        let mut condition = any();
+        (condition.locality, condition.queue_pairs) = (Some(locality), queue_pairs);
+        condition.runs = 1;
+        Point { condition, measured, predicted }
+    }
+
+    #[test]
+    fn only_differences_beyond_the_noise_count_and_by_their_sign() {
+        let (near, far) = (Locality::RdmaLocal, Locality::RdmaRemote);
+        let points = [
+            // 10 % worse, told so; 10 % better, told the opposite; 1 % is noise.
+            point(near, 1, 100.0, 100.0),
+            point(far, 1, 90.0, 99.0),
+            point(near, 2, 100.0, 100.0),
+            point(far, 2, 110.0, 99.0),
+            point(near, 3, 100.0, 100.0),
+            point(far, 3, 101.0, 50.0),
+            // Without its twin.
+            point(near, 4, 100.0, 120.0),
+        ];
+        let judged = judge(&points, |_| 0.02);
+        assert_eq!((judged.significant_pairs, judged.right_pairs), (2, 1));
+        assert_eq!(judged.points, 7);
+        assert_eq!(judged.right_share(), Some(0.5));
+        let (median, p90) = (judged.median_error.unwrap(), judged.p90_error.unwrap());
+        assert!((median - 0.1).abs() < 1e-12 && (p90 - 0.2).abs() < 1e-12, "{median} {p90}");
+    }
+
+    #[test]
+    fn a_model_that_sees_no_difference_is_not_right_about_one() {
+        let points = [
+            point(Locality::RdmaLocal, 1, 100.0, 80.0),
+            point(Locality::RdmaRemote, 1, 200.0, 80.0),
+        ];
+        assert_eq!(judge(&points, |_| 0.01).right_pairs, 0);
+    }
+
+    #[test]
+    fn without_points_there_is_nothing_to_say() {
+        let judged = judge(&[], |_| 0.01);
+        assert_eq!((judged.median_error, judged.right_share()), (None, None));
+    }
 }

@@ -16,18 +16,24 @@
 
 #![forbid(unsafe_code)]
 
+mod calibration;
 mod covered;
 mod fit;
 mod judge;
+mod noise;
 mod predict;
 mod profile;
 mod split;
+mod standing;
 
+pub use calibration::{Calibration, calibrate};
 pub use covered::{NotCovered, covered};
-pub use fit::{Fit, FitError, Fitted, fit};
+pub use fit::{FitError, Fitted, fit};
 pub use judge::{Judged, Point, judge};
+pub use noise::Noise;
 pub use predict::{Effort, Prediction, predict};
 pub use profile::{
     FILE, ProfileFault, ReadProfileError, SetUp, SimulationProfile, Stated, read_profile,
 };
 pub use split::Split;
+pub use standing::{Standing, Usable, standing};

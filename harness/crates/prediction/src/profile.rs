@@ -176,6 +176,28 @@ impl SimulationProfile {
         parameters
     }
 
+    /// All that is stated, each with the name of its set-up if it is of one.
+    pub fn stated(&self) -> impl Iterator<Item = (Option<&str>, &Stated)> {
+        let of_set_ups = self.set_ups.iter().flat_map(|set_up| {
+            set_up.parameter.iter().map(|stated| (Some(set_up.name.as_str()), stated))
+        });
+        self.parameters.iter().map(|stated| (None, stated)).chain(of_set_ups)
+    }
+
+    /// Says of all free parameters that `source` is where they come from, and leaves as many of
+    /// their digits as a fit has. An interval that says nothing is left out.
+    pub fn attribute_fitted(&mut self, source: &str) {
+        for stated in self.free() {
+            stated.source = source.to_owned();
+            if !stated.is_told() {
+                (stated.low, stated.high) = (None, None);
+            }
+            stated.value = four_digits(stated.value);
+            stated.low = stated.low.map(four_digits);
+            stated.high = stated.high.map(four_digits);
+        }
+    }
+
     /// The file that says the same.
     pub fn to_text(&self) -> String {
         let text = Text { parameter: self.parameters.clone(), set_ups: self.set_ups.clone() };
@@ -187,6 +209,19 @@ impl SimulationProfile {
         let of_set_ups = self.set_ups.iter_mut().flat_map(|set_up| &mut set_up.parameter);
         self.parameters.iter_mut().chain(of_set_ups).filter(|stated| stated.free).collect()
     }
+}
+
+impl Stated {
+    /// Whether the conditions tell it: its interval is known and its ends are less than 20 times
+    /// apart.
+    pub fn is_told(&self) -> bool {
+        matches!((self.low, self.high), (Some(low), Some(high)) if high < 20.0 * low)
+    }
+}
+
+/// The nearest number of four significant digits.
+fn four_digits(value: f64) -> f64 {
+    format!("{value:.3e}").parse().expect("a printed number is one")
 }
 
 fn apply(parameters: &mut Parameters, stated: &[Stated]) -> Result<(), ParameterError> {
@@ -201,3 +236,6 @@ fn once(stated: &[Stated]) -> Result<(), ProfileFault> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ use crate::{
     row::{
         ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
         LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
-        PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
+        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table_host::TableHost,
@@ -34,6 +34,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("memory-latency-table.json", schema_for!(MemoryLatencyRow)),
         ("pcie-operations-table.json", schema_for!(PcieOperationRow)),
         ("pcie-transfers-table.json", schema_for!(PcieTransferRow)),
+        ("predictions-table.json", schema_for!(PredictionRow)),
         ("published-clients-table.json", schema_for!(PublishedClientRow)),
         ("published-manifest.json", schema_for!(ManifestRow)),
         ("published-runs-table.json", schema_for!(PublishedRunRow)),

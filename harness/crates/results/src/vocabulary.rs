@@ -189,6 +189,7 @@ mod host;
 mod imported;
 mod memory;
 mod pcie;
+mod prediction;
 
 pub use claims::{ClaimKind, Verdict};
 pub use fabric::{FabricSides, GraphKind, MessageWay, PagerankVariant};
@@ -202,6 +203,7 @@ pub use memory::{LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, Memo
 pub use pcie::{
     PcieOperation, PciePayload, PciePost, PcieResource, PcieSide, PcieTransfer, PcieTransport,
 };
+pub use prediction::{PredictedQuantity, PredictionRole};
 
 #[cfg(test)]
 mod tests {

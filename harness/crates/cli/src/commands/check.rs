@@ -18,7 +18,7 @@ use onesided_results::{
     row::{
         ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
         LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
-        PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
+        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableReader},
@@ -162,6 +162,9 @@ fn examine_table(name: &str, path: &Path) -> anyhow::Result<Option<String>> {
         }
         PcieTransferRow::FILE | "pcie-transfers.csv.gz" => {
             format!("{} rows of transfers on PCI Express", rows::<PcieTransferRow>(path)?)
+        }
+        PredictionRow::FILE | "predictions.csv" => {
+            format!("{} rows of predictions", rows::<PredictionRow>(path)?)
         }
         _ => return Ok(None),
     };

@@ -6,8 +6,8 @@ use onesided_results::{
     RunConfiguration,
     row::{
         ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
-        LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow, RunRow,
-        TraceRow, WindowRow,
+        LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
+        PredictionRow, RunRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableReader},
@@ -34,6 +34,7 @@ pub fn usual_name(path: &Path) -> Option<&'static str> {
         fitting::<FabricPagerankRow>(path),
         fitting::<PcieOperationRow>(path),
         fitting::<PcieTransferRow>(path),
+        fitting::<PredictionRow>(path),
     ];
     fitting.into_iter().flatten().max().map(|(_, name)| name)
 }
