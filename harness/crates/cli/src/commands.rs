@@ -1,5 +1,6 @@
 //! The commands, one file each: `Arguments` and `run`.
 
+pub mod advise;
 pub mod calibrate;
 pub mod check;
 pub mod claims;
@@ -32,6 +33,7 @@ pub enum Command {
     Fabric(fabric::Experiment),
     Pcie(Box<pcie::Arguments>),
     Calibrate(Box<calibrate::Arguments>),
+    Advise(Box<advise::Arguments>),
     Load(Box<load::Arguments>),
     Expand(expand::Arguments),
     Serve(serve::Arguments),
@@ -55,6 +57,7 @@ impl Command {
             Self::Fabric(experiment) => fabric::run(experiment),
             Self::Pcie(arguments) => pcie::run(arguments),
             Self::Calibrate(arguments) => calibrate::run(arguments),
+            Self::Advise(arguments) => advise::run(arguments),
             Self::Load(arguments) => load::run(arguments),
             Self::Expand(arguments) => expand::run(arguments),
             Self::Serve(arguments) => serve::run(arguments),

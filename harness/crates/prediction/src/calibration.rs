@@ -35,6 +35,8 @@ pub struct Calibration {
     pub unused: BTreeMap<String, usize>,
     /// All conditions.
     pub rows: Vec<PredictionRow>,
+    /// Those that were held out.
+    pub held_out: Vec<Point>,
 }
 
 /// Fits `profile` to the conditions that `split` does not hold out and judges it on those that it
@@ -91,17 +93,19 @@ pub fn calibrate(
     for point in &of_held {
         experiments.entry(point.condition.experiments.clone()).or_default().push(point);
     }
+    let by_experiment = experiments
+        .into_iter()
+        .map(|(name, points)| (name, judge(&mut points.into_iter())))
+        .collect();
     Ok(Calibration {
         on_fitted: judge(&mut of_fitted.iter()),
         on_held_out: judge(&mut of_held.iter()),
-        by_experiment: experiments
-            .into_iter()
-            .map(|(name, points)| (name, judge(&mut points.into_iter())))
-            .collect(),
+        by_experiment,
         split,
         fitted,
         unused,
         rows,
+        held_out: of_held,
     })
 }
 

@@ -12,10 +12,12 @@
 //! - [`predict`]: a condition's throughput and latency.
 //! - [`Split`]: which conditions are fitted to, and which are held out.
 //! - [`fit`]: least squares of relative errors over the free parameters.
-//! - [`judge`]: errors on held-out conditions, and how often the nearer place is told right.
+//! - [`judge`]: errors on held-out conditions, and how often the better place is told right.
+//! - [`advise`]: where to put memory, if held-out errors leave no doubt.
 
 #![forbid(unsafe_code)]
 
+mod advice;
 mod calibration;
 mod covered;
 mod fit;
@@ -26,6 +28,7 @@ mod profile;
 mod split;
 mod standing;
 
+pub use advice::{Advice, HeldOutError, Placement, Verdict, advise};
 pub use calibration::{Calibration, calibrate};
 pub use covered::{NotCovered, covered};
 pub use fit::{FitError, Fitted, fit};

@@ -1,8 +1,12 @@
 //! What is asked of a machine.
 
-use onesided_load::{LoadPlan, ShapePlan};
+use onesided_load::{LoadPlan, MixPlan, ShapePlan};
 
-use crate::time::Moment;
+use crate::{
+    parameters::Parameters,
+    stations::{LinesPlan, Verb, memory_wait_ns},
+    time::Moment,
+};
 
 /// Where memory is, as the card sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,5 +89,25 @@ impl Scenario {
             ShapePlan::ClosedLoop { window, .. } => window,
             ShapePlan::OpenLoop { max_outstanding, .. } => max_outstanding,
         }
+    }
+
+    /// What of an operation's time depends on where the region is, by name, in nanoseconds: the way
+    /// to memory, and the time that it keeps its cache line from the next. Waiting is not in it.
+    pub fn parts_ns(&self, parameters: &Parameters, region: Reach) -> [(&'static str, f64); 2] {
+        let verb = match self.load.mix {
+            MixPlan::Single(operation) => Verb::from(operation),
+            MixPlan::ReadWrite { write_fraction } if write_fraction > 0.5 => Verb::Write,
+            MixPlan::ReadWrite { .. } => Verb::Read,
+        };
+        let crossing = match region {
+            Reach::Local => 0.0,
+            Reach::Remote => parameters.interconnect_ns.of(verb),
+        };
+        let wait = memory_wait_ns(parameters, region, self.host_load);
+        let lines = LinesPlan::new(parameters, region, self.workers);
+        [
+            ("the way to memory", parameters.memory_ns.of(verb) + crossing + wait),
+            ("its cache line, which workers take and give back,", lines.mean_ns(verb)),
+        ]
     }
 }

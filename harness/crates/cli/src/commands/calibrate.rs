@@ -81,7 +81,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let named = arguments.parameters_of.as_ref().unwrap_or(&arguments.profile);
     let path = arguments.profiles.join(named).join(FILE);
     let profile = read_profile(&path)?;
-    let conditions = conditions(&arguments.conditions, &arguments.profile)?;
+    let conditions = conditions_of(&arguments.conditions, &arguments.profile)?;
+    ensure!(
+        !conditions.is_empty(),
+        "{} has no condition of {}",
+        arguments.conditions.display(),
+        arguments.profile
+    );
     ensure!(
         arguments.experiments.iter().all(|name| known(&conditions, name)),
         "--experiment {}: not all of them are experiments of {} in {}",
@@ -130,7 +136,8 @@ impl Arguments {
     }
 }
 
-fn conditions(path: &Path, profile: &str) -> anyhow::Result<Vec<ConditionRow>> {
+/// The conditions of a profile.
+pub fn conditions_of(path: &Path, profile: &str) -> anyhow::Result<Vec<ConditionRow>> {
     let mut conditions = Vec::new();
     for row in TableReader::<ConditionRow>::open(path, Extra::Skipped)? {
         let row = row?;
@@ -138,7 +145,6 @@ fn conditions(path: &Path, profile: &str) -> anyhow::Result<Vec<ConditionRow>> {
             conditions.push(row);
         }
     }
-    ensure!(!conditions.is_empty(), "{} has no condition of {profile}", path.display());
     Ok(conditions)
 }
 

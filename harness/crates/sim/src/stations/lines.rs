@@ -53,6 +53,12 @@ impl LinesPlan {
         Self { costs }
     }
 
+    /// How long an operation keeps its line on average, in nanoseconds.
+    pub(crate) fn mean_ns(&self, verb: Verb) -> f64 {
+        let LineCost { own, moves } = self.costs.of(verb);
+        own.ns() + moves.ns()
+    }
+
     /// Whether there is anything to wait for.
     pub(crate) fn matters(&self) -> bool {
         let ByVerb { read, write, atomic } = self.costs;
