@@ -138,7 +138,7 @@ struct Engine<'a, G, O> {
     threads: Threads,
     queue_pairs: Vec<QueuePair<Moment>>,
     generators: Vec<G>,
-    next: Tournament,
+    next: Tournament<u64>,
     observer: &'a mut O,
 }
 
