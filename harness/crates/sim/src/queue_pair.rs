@@ -1,5 +1,7 @@
 //! A queue pair: its requests on their way.
 
+mod ending;
+
 use crate::{
     stations::Verb,
     time::{Moment, Span},
