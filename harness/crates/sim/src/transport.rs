@@ -21,12 +21,14 @@
 //! # Whose time it is
 //!
 //! A post takes effect at [`SimFabric::now`]. A poll returns what its thread has by then; if that
-//! is nothing, it has time go on to the next event and executes that. So each poll gets somewhere,
-//! and none ever waits. A thread is taken to poll all the time: what is visible to it costs it
-//! `poll_ns` as soon as it has done what it did before, whenever the call comes.
+//! is nothing, it has time go on to the next event and executes that, or to when a thread has its
+//! next completion. So polls get somewhere, and none ever waits. A thread is taken to poll all the
+//! time: what is visible to it costs it `poll_ns` as soon as it has done what it did before,
+//! whenever the call comes.
 //!
-//! Driven by one thread, the same program has the same times. Several threads that poll as the
-//! operating system lets them share one virtual time, and its order is theirs.
+//! Endpoints that one thread polls in turn have the times that `simulate` tells of as many threads,
+//! and the same program has the same times. Several threads that poll as the operating system lets
+//! them share one virtual time, and its order is theirs.
 //!
 //! # When bytes move
 //!

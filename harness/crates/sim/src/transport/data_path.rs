@@ -86,13 +86,8 @@ impl Endpoint for SimEndpoint {
             return Ok(0);
         }
         let mut state = self.fabric.state();
-        let ready = state.takes_next(self.endpoint);
-        if ready.is_none_or(|ready| ready > state.now) {
-            let event = state.next_event();
-            match ready.filter(|ready| event.is_none_or(|event| *ready <= event)) {
-                Some(ready) => state.now = ready,
-                None => state.step(),
-            }
+        if state.takes_next(self.endpoint).is_none_or(|ready| ready > state.now) {
+            state.go_on(self.endpoint);
         }
         Ok(state.take(self.endpoint, completions))
     }
@@ -138,7 +133,9 @@ impl State {
         self.hosts[host].in_flight += 1;
         let span = self.thread_costs.post(verb, behind_one_doorbell);
         let now = self.now;
-        self.driver_mut(endpoint).thread.serve(now, span)
+        let written = self.driver_mut(endpoint).thread.serve(now, span);
+        self.plan_take(endpoint);
+        written
     }
 
     /// The thread rings the doorbell at `at`.
@@ -152,13 +149,6 @@ impl State {
             Phase::Initialized | Phase::Error => self.flush(slot),
         }
         self.plan(slot);
-    }
-
-    /// When the thread has its next completion in its hands.
-    fn takes_next(&self, endpoint: usize) -> Option<Moment> {
-        let driver = self.endpoints[endpoint].as_ref()?;
-        let visible = driver.completions.front()?.visible;
-        Some(visible.max(driver.thread.free_at()) + self.thread_costs.poll)
     }
 
     /// Hands over what the thread has by now.
@@ -176,6 +166,7 @@ impl State {
             completions[count] = reported.completion;
             count += 1;
         }
+        self.plan_take(endpoint);
         count
     }
 }

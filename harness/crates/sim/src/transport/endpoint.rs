@@ -100,7 +100,9 @@ impl State {
         let endpoint = free_place(&mut self.endpoints);
         let each = attributes.send_queue_depth as usize + attributes.receive_queue_depth as usize;
         let completions = VecDeque::with_capacity(attributes.queue_pairs * each);
-        self.endpoints[endpoint] = Some(Driver { thread: Server::default(), completions });
+        let thread = Server::default();
+        self.endpoints[endpoint] = Some(Driver { thread, completions, waited_at: None });
+        self.takes.grow(self.endpoints.len());
         let (mut slots, mut numbers) = (Vec::new(), Vec::new());
         for _ in 0..attributes.queue_pairs {
             let slot = free_place(&mut self.queue_pairs);
@@ -136,6 +138,7 @@ impl State {
     /// Ends a thread and its queue pairs; what they have under way happens no more.
     fn remove_endpoint(&mut self, endpoint: usize, slots: &[usize]) {
         self.endpoints[endpoint] = None;
+        self.takes.set(endpoint, Moment::NEVER);
         for slot in slots {
             self.next.set(*slot, Moment::NEVER);
             let gone = self.queue_pairs[*slot].take().expect("only its endpoint removes it");

@@ -15,15 +15,45 @@ use crate::{
 };
 
 impl State {
-    /// When anything happens next; nothing is under way where that is never.
-    pub(super) fn next_event(&self) -> Option<Moment> {
-        self.next.first().map(|(_, moment)| moment.max(self.now))
+    /// Has virtual time go on, for a thread that has nothing to take now: to the next event, which
+    /// is executed, or to when any thread has a completion in its hands.
+    ///
+    /// A thread that has one now is given the chance to take it first: at each moment every other
+    /// thread lets it pass once. So threads that are polled in turn act on completions in time, and
+    /// one that is never polled holds nobody up.
+    pub(super) fn go_on(&mut self, endpoint: usize) {
+        let now = self.now;
+        if self.takes.first().is_some_and(|(_, moment)| moment <= now)
+            && self.driver_mut(endpoint).waited_at.replace(now) != Some(now)
+        {
+            return;
+        }
+        while let Some((late, _)) = self.takes.first().filter(|(_, moment)| *moment <= now) {
+            self.takes.set(late, Moment::NEVER);
+        }
+        let take = self.takes.first().map(|(_, moment)| moment);
+        match (take, self.next.first()) {
+            (Some(take), event) if event.is_none_or(|(_, event)| take <= event) => self.now = take,
+            (_, Some((slot, moment))) => self.step(slot, moment),
+            (_, None) => {}
+        }
     }
 
-    /// Has virtual time go on to the next event, if there is one, and executes it.
-    pub(super) fn step(&mut self) {
-        let Some((slot, moment)) = self.next.first() else { return };
-        // What waited behind something else may be due already.
+    /// When the thread has its next completion in its hands.
+    pub(super) fn takes_next(&self, endpoint: usize) -> Option<Moment> {
+        let driver = self.endpoints[endpoint].as_ref()?;
+        let visible = driver.completions.front()?.visible;
+        Some(visible.max(driver.thread.free_at()) + self.thread_costs.poll)
+    }
+
+    /// Notes when that is.
+    pub(super) fn plan_take(&mut self, endpoint: usize) {
+        self.takes.set(endpoint, self.takes_next(endpoint).unwrap_or(Moment::NEVER));
+    }
+
+    /// Executes what happens to a queue pair at a moment.
+    fn step(&mut self, slot: usize, moment: Moment) {
+        // What waited behind something else may have been due already.
         self.now = self.now.max(moment);
         match self.queue_pair(slot).ring.stage_at(moment) {
             Stage::Issue => self.issue(slot),

@@ -65,6 +65,7 @@ impl SimFabric {
             slots: BTreeMap::new(),
             numbers: 0,
             next: Tournament::new(1),
+            takes: Tournament::new(1),
         };
         Self { state: Mutex::new(state) }
     }
@@ -137,6 +138,8 @@ pub(super) struct Driver {
     pub(super) thread: Server,
     /// In the order in which it can see them.
     pub(super) completions: VecDeque<Reported>,
+    /// When it last let others take theirs.
+    pub(super) waited_at: Option<Moment>,
 }
 
 /// Everything that the lock protects.
@@ -158,6 +161,8 @@ pub(super) struct State {
     pub(super) numbers: u32,
     /// Which slot acts next.
     pub(super) next: Tournament<u128>,
+    /// Which endpoint has a completion in its hands next.
+    pub(super) takes: Tournament<u128>,
 }
 
 impl State {

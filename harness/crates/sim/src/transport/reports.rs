@@ -86,6 +86,7 @@ impl State {
         let completions = &mut self.driver_mut(endpoint).completions;
         let before = completions.iter().rposition(|other| other.visible <= reported.visible);
         completions.insert(before.map_or(0, |before| before + 1), reported);
+        self.plan_take(endpoint);
     }
 
     /// A completion was polled.
