@@ -40,6 +40,9 @@
 //! # What it leaves out
 //!
 //! - CPUs are never scarce: `client_cpus` and `quantum_ns` do not count.
+//! - Requests that the requester's card keeps are those posted and not completed as it starts with
+//!   one; `simulate` takes each queue pair's window for full.
+//! - Requests of a queue pair in error are all flushed, those that the peer has executed, too.
 //! - What comes back to one host from several is in the order in which it was sent.
 //! - A card's parts as requester and as responder share nothing, not even the link.
 //! - Inline payloads cost what gathered ones do, and completion queues cost nothing.

@@ -121,11 +121,11 @@ fn through_the_contract(
     let mut times = Vec::new();
     let mut one = [WorkCompletion::EMPTY];
     while times.len() < threads * operations as usize {
-        for thread in 0..threads {
+        for (thread, left) in left.iter_mut().enumerate() {
             while hosts.threads[thread].poll(&mut one).unwrap() == 1 {
                 times.push((thread, hosts.fabric.now()));
-                if left[thread] > 0 {
-                    left[thread] -= 1;
+                if *left > 0 {
+                    *left -= 1;
                     let next = request(&hosts, thread);
                     hosts.post(thread, &[next]).unwrap();
                 }
@@ -165,6 +165,7 @@ fn operations_that_wait_for_each_other_take_what_the_simulation_says() {
         for (threads, window) in [(1, 1), (1, 4), (3, 1), (4, 8)] {
             for server in [HostConditions::default(), far] {
                 let (shape, rest) = ((threads, window), (20, server));
+                // The simulation takes windows for full, which they are not while a thread posts.
                 let parameters = Parameters { request_miss_ns: 0.0, ..crowded() };
                 let mut told = simulated(&parameters, (operation, bytes), shape, rest);
                 let mut found = through_the_contract(&parameters, (opcode, bytes), shape, rest);
