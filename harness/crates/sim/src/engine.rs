@@ -1,7 +1,6 @@
 //! The order of events.
 
 mod machine;
-mod queue_pair;
 mod thread;
 
 use onesided_load::{Generator, Instant, Next, PlanError, Visitor, with_generator};
@@ -9,12 +8,13 @@ use onesided_load::{Generator, Instant, Next, PlanError, Visitor, with_generator
 use crate::{
     outcome::{Completed, Observer},
     parameters::Parameters,
+    queue_pair::{QueuePair, Stage},
     scenario::Scenario,
+    stations::Verb,
     time::Moment,
     tournament::{LAST_MOMENT, MOST_ACTORS, Tournament},
 };
 use machine::Machine;
-use queue_pair::{QueuePair, Stage};
 use thread::Threads;
 
 /// Why a scenario cannot be simulated.
@@ -118,7 +118,7 @@ impl<O: Observer> Visitor for Run<'_, O> {
         let mut engine = Engine {
             machine: Machine::new(parameters, scenario),
             threads: Threads::new(parameters, scenario),
-            queue_pairs: (0..count).map(|_| QueuePair::new(scenario)).collect(),
+            queue_pairs: vec![queue_pair(scenario); count],
             generators,
             next: Tournament::new(count),
             observer,
@@ -127,12 +127,18 @@ impl<O: Observer> Visitor for Run<'_, O> {
     }
 }
 
+/// One that carries when its requests should have been posted.
+fn queue_pair(scenario: &Scenario) -> QueuePair<Moment> {
+    let limit = scenario.connection.max_rd_atomic;
+    QueuePair::new(scenario.outstanding(), limit, Moment::default())
+}
+
 struct Engine<'a, G, O> {
     machine: Machine,
     threads: Threads,
-    queue_pairs: Vec<QueuePair>,
+    queue_pairs: Vec<QueuePair<Moment>>,
     generators: Vec<G>,
-    next: Tournament,
+    next: Tournament<u64>,
     observer: &'a mut O,
 }
 
@@ -193,7 +199,8 @@ impl<G: Generator, O: Observer> Engine<'_, G, O> {
                     posted =
                         self.threads.posts(queue_pair, now, post.operation, behind_one_doorbell);
                     behind_one_doorbell = true;
-                    self.queue_pairs[queue_pair].post(&post);
+                    let (verb, intended) = (Verb::from(post.operation), Moment(post.intended.0));
+                    self.queue_pairs[queue_pair].post(verb, post.remote_offset, intended);
                 }
                 Next::WaitUntil(moment) => {
                     self.queue_pairs[queue_pair].ask_at = Moment(moment.0);

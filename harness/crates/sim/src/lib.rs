@@ -10,20 +10,25 @@
 //! - [`Parameters`]: what a machine costs, station by station.
 //! - [`Scenario`]: what is asked of it: placements, local load, connection.
 //! - [`simulate`]: runs the generators of `onesided-load` on it, and tells an [`Observer`].
-//! - `stations`: one file a station; `engine`: the order of events; `tournament`: the next one.
+//! - [`transport`]: the same machine behind the contract of `onesided-transport`, with real bytes.
+//! - `stations`: one file a station; `host`: their part in an operation, and its costs;
+//!   `queue_pair`: requests on their way; `engine`: the order of events; `tournament`: the next one.
 //!
 //! A run has one thread, a seed and no clock: the same input gives the same completions, to the
 //! picosecond. An operation costs three events and no allocation.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod engine;
+mod host;
 mod outcome;
 mod parameters;
+mod queue_pair;
 mod scenario;
 mod stations;
 mod time;
 mod tournament;
+pub mod transport;
 
 pub use engine::{SimulateError, simulate};
 pub use outcome::{Completed, Count, Observer};

@@ -3,8 +3,9 @@
 use onesided_load::PostedOperation;
 
 use crate::{
-    parameters::{ByVerb, Parameters},
-    scenario::{Reach, Scenario},
+    host::ThreadCosts,
+    parameters::Parameters,
+    scenario::Scenario,
     stations::{Cpus, Server, Verb},
     time::{Moment, Span},
 };
@@ -19,10 +20,7 @@ pub(super) struct Threads {
     scarce: bool,
     /// The first threads of the hosts, which share CPUs only with their own.
     first_of_host: Vec<usize>,
-    post: ByVerb<Span>,
-    post_next: Span,
-    poll: Span,
-    doorbell: Span,
+    costs: ThreadCosts,
 }
 
 /// Share `part` of `of` things among `parts`: shares are neighbours and differ by one at most.
@@ -41,12 +39,6 @@ impl Threads {
         };
         let quantum = Span::of_ns(parameters.quantum_ns);
         let cpus = Cpus::new(parameters.client_cpus as usize, threads.div_ceil(hosts), quantum);
-        let far = match scenario.client {
-            Reach::Local => 0.0,
-            Reach::Remote => parameters.client_remote_post_ns,
-        };
-        let post = |ns: f64| Span::of_ns(ns + far);
-        let ByVerb { read, write, atomic } = parameters.post_ns;
         Self {
             threads: vec![Server::default(); threads],
             of: (0..queue_pairs).map(of).collect(),
@@ -59,10 +51,7 @@ impl Threads {
                         .unwrap_or(0)
                 })
                 .collect(),
-            post: ByVerb { read: post(read), write: post(write), atomic: post(atomic) },
-            post_next: Span::of_ns(parameters.post_next_ns),
-            poll: Span::of_ns(parameters.poll_ns),
-            doorbell: Span::of_ns(parameters.doorbell_ns),
+            costs: ThreadCosts::new(parameters, scenario.client),
         }
     }
 
@@ -87,7 +76,7 @@ impl Threads {
     /// The thread takes a completion that is there at `now`; when it has it.
     #[inline]
     pub(super) fn polls(&mut self, queue_pair: usize, now: Moment) -> Moment {
-        self.works(queue_pair, now, self.poll)
+        self.works(queue_pair, now, self.costs.poll)
     }
 
     /// The thread writes a request; when it has.
@@ -99,17 +88,14 @@ impl Threads {
         operation: PostedOperation,
         behind_one_doorbell: bool,
     ) -> Moment {
-        let span = match behind_one_doorbell {
-            true => self.post_next,
-            false => self.post.of(Verb::from(operation)),
-        };
+        let span = self.costs.post(Verb::from(operation), behind_one_doorbell);
         self.works(queue_pair, now, span)
     }
 
     /// When the card has what was rung at `at`.
     #[inline]
     pub(super) fn reaches_card(&self, at: Moment) -> Moment {
-        at + self.doorbell
+        self.costs.reaches_card(at)
     }
 }
 

@@ -1,16 +1,15 @@
 //! A queue pair: its requests on their way.
 
-use onesided_load::Post;
+mod ending;
 
 use crate::{
-    scenario::Scenario,
     stations::Verb,
     time::{Moment, Span},
 };
 
 /// What happens to a queue pair next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(crate) enum Stage {
     /// The thread can see the oldest completion.
     Complete,
     /// The responder's memory has the oldest answer.
@@ -26,16 +25,16 @@ pub(super) enum Stage {
 /// A request on its way. It is in one place at a time, and requests of a queue pair do not
 /// overtake each other, so one ring holds all of them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Request {
+pub(crate) struct Request<T> {
     /// When it is at the next station.
-    pub(super) at: Moment,
+    pub(crate) at: Moment,
     /// How long after that its last packet is there.
-    pub(super) spread: Span,
-    /// When it should have been posted.
-    intended: Moment,
+    pub(crate) spread: Span,
     /// Where in the region.
-    pub(super) offset: u64,
-    pub(super) verb: Verb,
+    pub(crate) offset: u64,
+    pub(crate) verb: Verb,
+    /// What whoever posted it wants to know of it later.
+    pub(crate) carried: T,
 }
 
 /// A queue pair's requests.
@@ -45,8 +44,8 @@ pub(super) struct Request {
 ///        complete    reply    arrive   issue   doorbell
 /// ```
 #[derive(Clone, Debug)]
-pub(super) struct QueuePair {
-    ring: Box<[Request]>,
+pub(crate) struct QueuePair<T> {
+    ring: Box<[Request<T>]>,
     mask: u32,
     completed: u32,
     replied: u32,
@@ -61,25 +60,26 @@ pub(super) struct QueuePair {
     returned_first: u32,
     returned_next: u32,
     /// No stage of a request is reached before that of the one before it.
-    pub(super) replied_at: Moment,
-    pub(super) completed_at: Moment,
+    pub(crate) replied_at: Moment,
+    pub(crate) completed_at: Moment,
     /// When the generator is to be asked again; [`Moment::NEVER`] if nothing but a completion can
     /// make a post due.
-    pub(super) ask_at: Moment,
+    pub(crate) ask_at: Moment,
     issue_at: Moment,
 }
 
-impl QueuePair {
-    pub(super) fn new(scenario: &Scenario) -> Self {
-        let depth = scenario.outstanding().next_power_of_two();
+impl<T: Copy> QueuePair<T> {
+    /// Of `depth` requests that are posted and not completed at most, and `limit` reads and atomics
+    /// under way; `nothing` is where nothing was posted yet.
+    pub(crate) fn new(depth: u32, limit: u32, nothing: T) -> Self {
+        let depth = depth.next_power_of_two();
         let empty = Request {
             at: Moment::default(),
             spread: Span::ZERO,
-            intended: Moment::default(),
             offset: 0,
             verb: Verb::Read,
+            carried: nothing,
         };
-        let limit = scenario.connection.max_rd_atomic;
         Self {
             ring: vec![empty; depth as usize].into(),
             mask: depth - 1,
@@ -101,7 +101,7 @@ impl QueuePair {
     }
 
     #[inline]
-    fn slot(&mut self, number: u32) -> &mut Request {
+    fn slot(&mut self, number: u32) -> &mut Request<T> {
         &mut self.ring[(number & self.mask) as usize]
     }
 
@@ -112,7 +112,7 @@ impl QueuePair {
 
     /// When it acts next.
     #[inline]
-    pub(super) fn next(&self) -> Moment {
+    pub(crate) fn next(&self) -> Moment {
         let complete = self.at(self.completed, self.replied);
         let reply = self.at(self.replied, self.arrived);
         let arrive = self.at(self.arrived, self.issued);
@@ -122,7 +122,7 @@ impl QueuePair {
     /// What happens at `now`, which [`Self::next`] said. Of several things the one nearest to the
     /// end of a request.
     #[inline]
-    pub(super) fn stage_at(&self, now: Moment) -> Stage {
+    pub(crate) fn stage_at(&self, now: Moment) -> Stage {
         if self.at(self.replied, self.arrived) == now {
             Stage::Reply
         } else if self.issue_at == now {
@@ -138,18 +138,16 @@ impl QueuePair {
 
     /// The thread has written a request.
     #[inline]
-    pub(super) fn post(&mut self, post: &Post) {
-        let verb = Verb::from(post.operation);
-        let (intended, offset) = (Moment(post.intended.0), post.remote_offset);
+    pub(crate) fn post(&mut self, verb: Verb, offset: u64, carried: T) {
         let posted = self.posted;
         let slot = self.slot(posted);
-        (slot.intended, slot.offset, slot.verb) = (intended, offset, verb);
+        (slot.carried, slot.offset, slot.verb) = (carried, offset, verb);
         self.posted = posted.wrapping_add(1);
     }
 
     /// The card has the requests that were written since the last doorbell at `at`.
     #[inline]
-    pub(super) fn ring(&mut self, at: Moment) {
+    pub(crate) fn ring(&mut self, at: Moment) {
         while self.rung != self.posted {
             let rung = self.rung;
             self.slot(rung).at = at;
@@ -176,7 +174,7 @@ impl QueuePair {
 
     /// The card starts with the oldest request: the credit it needs is taken.
     #[inline]
-    pub(super) fn starts(&mut self) -> Request {
+    pub(crate) fn starts(&mut self) -> Request<T> {
         let request = self.ring[(self.issued & self.mask) as usize];
         if request.verb != Verb::Write {
             if self.credits > 0 {
@@ -190,7 +188,7 @@ impl QueuePair {
 
     /// The request that was started is at the responder's card then.
     #[inline]
-    pub(super) fn issued(&mut self, at: Moment, spread: Span) {
+    pub(crate) fn issued(&mut self, at: Moment, spread: Span) {
         let issued = self.issued;
         let slot = self.slot(issued);
         (slot.at, slot.spread) = (at, spread);
@@ -200,13 +198,13 @@ impl QueuePair {
 
     /// The oldest request at the responder's card.
     #[inline]
-    pub(super) fn arriving(&self) -> Request {
+    pub(crate) fn arriving(&self) -> Request<T> {
         self.ring[(self.arrived & self.mask) as usize]
     }
 
     /// Its answer is in memory's hands then, or that of the one before it.
     #[inline]
-    pub(super) fn arrived(&mut self, at: Moment, spread: Span) {
+    pub(crate) fn arrived(&mut self, at: Moment, spread: Span) {
         self.replied_at = at.max(self.replied_at);
         let (arrived, at) = (self.arrived, self.replied_at);
         let slot = self.slot(arrived);
@@ -216,13 +214,13 @@ impl QueuePair {
 
     /// The oldest request with an answer.
     #[inline]
-    pub(super) fn replying(&self) -> Request {
+    pub(crate) fn replying(&self) -> Request<T> {
         self.ring[(self.replied & self.mask) as usize]
     }
 
     /// The answer is back at the requester's card at `back`, and its thread can see it at `visible`.
     #[inline]
-    pub(super) fn replied(&mut self, back: Moment, visible: Moment) {
+    pub(crate) fn replied(&mut self, back: Moment, visible: Moment) {
         self.completed_at = visible.max(self.completed_at);
         let (replied, at) = (self.replied, self.completed_at);
         let slot = self.slot(replied);
@@ -239,11 +237,11 @@ impl QueuePair {
         }
     }
 
-    /// The thread takes the oldest completion; when its request should have been posted.
+    /// The thread takes the oldest completion; what its request carried.
     #[inline]
-    pub(super) fn take_completion(&mut self) -> Moment {
+    pub(crate) fn take_completion(&mut self) -> T {
         let completed = self.completed;
         self.completed = completed.wrapping_add(1);
-        self.slot(completed).intended
+        self.slot(completed).carried
     }
 }
