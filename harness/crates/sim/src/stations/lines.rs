@@ -111,7 +111,7 @@ impl Lines {
             return cost.own;
         }
         let quantile = self.quantiles[(self.random.next_bits() >> 52) as usize];
-        Span(cost.own.0 + (cost.moves.0 * u64::from(quantile) >> 16))
+        Span(cost.own.0 + ((cost.moves.0 * u64::from(quantile)) >> 16))
     }
 }
 
