@@ -10,6 +10,7 @@
 //! - [`Parameters`]: what a machine costs, station by station.
 //! - [`Scenario`]: what is asked of it: placements, local load, connection.
 //! - [`simulate`]: runs the generators of `onesided-load` on it, and tells an [`Observer`].
+//! - [`check`]: whether there is anything to run.
 //! - `stations`: one file a station; `engine`: the order of events; `tournament`: the next one.
 //!
 //! A run has one thread, a seed and no clock: the same input gives the same completions, to the
@@ -25,7 +26,7 @@ mod stations;
 mod time;
 mod tournament;
 
-pub use engine::{SimulateError, simulate};
+pub use engine::{SimulateError, check, simulate};
 pub use outcome::{Completed, Count, Observer};
 pub use parameters::{ByReach, ByVerb, Field, ParameterError, Parameters};
 pub use scenario::{Connection, HostLoad, Reach, Scenario, Workers};
