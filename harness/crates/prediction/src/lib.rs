@@ -13,6 +13,7 @@
 //! - [`Split`]: which conditions are fitted to, and which are held out.
 //! - [`fit`]: least squares of relative errors over the free parameters.
 //! - [`judge`]: errors on held-out conditions, and how often the nearer place is told right.
+//! - [`simulate_run`]: a run of a run table, with the record and the counts of any back end.
 
 #![forbid(unsafe_code)]
 
@@ -21,6 +22,7 @@ mod fit;
 mod judge;
 mod predict;
 mod profile;
+mod run;
 mod split;
 
 pub use covered::{NotCovered, covered};
@@ -29,5 +31,9 @@ pub use judge::{Judged, Point, judge};
 pub use predict::{Effort, Prediction, predict};
 pub use profile::{
     FILE, ProfileFault, ReadProfileError, SetUp, SimulationProfile, Stated, read_profile,
+};
+pub use run::{
+    Share, ShareError, SimulateRunError, SimulatedDoubt, SimulatedMachine, SimulatedRun,
+    simulate_run, simulation_of,
 };
 pub use split::Split;
