@@ -6,17 +6,21 @@ mod standing;
 
 use std::{
     collections::HashMap,
-    io::{Write, stdout},
+    io::{Stdout, Write, stdout},
     num::NonZeroUsize,
-    path::PathBuf,
+    path::{Path, PathBuf},
     thread::available_parallelism,
 };
 
 use anyhow::ensure;
 use clap::Args;
-use onesided_experiment::{Blocks, RunTable};
+use onesided_experiment::Blocks;
 use onesided_prediction::{Share, SimulatedMachine, SimulatedRun, simulate_run, simulation_of};
-use onesided_results::{RunConfiguration, record::Outcome};
+use onesided_results::{
+    RunConfiguration,
+    record::Outcome,
+    table::{Extra, TableReader},
+};
 use onesided_runner::RunResult;
 
 use super::run::{Summary, complain, prepare_output, runs_of, write};
@@ -128,23 +132,32 @@ struct Report<W: Write> {
     progress: Progress,
     ending: Ending,
     table: String,
-    /// Lines of the table by experiment and name of the run.
-    lines: HashMap<(String, String), usize>,
+    lines: Lines,
 }
 
-impl Report<std::io::Stdout> {
+/// Lines of a table by experiment and name of the run.
+type Lines = HashMap<(String, String), u64>;
+
+impl Report<Stdout> {
     fn of(arguments: &Arguments, due: usize) -> anyhow::Result<Self> {
-        let table = RunTable::read(&arguments.table)?;
-        let key = |run: &RunConfiguration| (run.experiment.clone(), run.run_id.clone());
         Ok(Self {
             summary: Summary::on(stdout()),
             progress: Progress::of(due as u64),
             ending: Ending::Valid,
             table: arguments.table.display().to_string(),
-            // The first line has the columns.
-            lines: table.runs().iter().map(key).zip(2..).collect(),
+            lines: lines_of(&arguments.table)?,
         })
     }
+}
+
+/// Where each run stands in a table, which may be in another order than the runs.
+fn lines_of(table: &Path) -> anyhow::Result<Lines> {
+    let mut reader = TableReader::<RunConfiguration>::open(table, Extra::Refused)?;
+    let mut lines = Lines::new();
+    while let Some(run) = reader.next().transpose()? {
+        lines.insert((run.experiment, run.run_id), reader.line());
+    }
+    Ok(lines)
 }
 
 impl<W: Write> Report<W> {
