@@ -128,3 +128,38 @@ impl SimulatedDoubt {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn all() -> Vec<SimulatedDoubt> {
+        use SimulatedDoubt::*;
+        vec![
+            ShareOnly { measured_ns: 1, asked_ns: 2 },
+            PlacesAssumed { places: vec![("server_region", "rdma-local")] },
+            LoadAsCalibrated { threads: None, write_fraction: Some(0.5) },
+            HostAccessesNotCounted,
+            LatencySaturated { samples: 1 },
+            BehindSchedule { behind_ns: 1 },
+            NothingMeasured,
+            QueuePairsIdle { idle: 1, of: 2 },
+            EndedByTime { operations: 1, asked: 2 },
+        ]
+    }
+
+    #[test]
+    fn the_methodology_says_of_every_doubt_what_it_means_for_simulated_runs() {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).unwrap();
+        let page = std::fs::read_to_string(repository.join("docs/methodology.md")).unwrap();
+        let (_, of_simulated) = page.split_once("Of a simulated run").expect("a part of it");
+        let (of_simulated, _) = of_simulated.split_once("\nA run is").expect("its end");
+        for doubt in all() {
+            let name = format!("`{}`", doubt.name());
+            assert_eq!(of_simulated.matches(&name).count(), 1, "{name}");
+            assert!(!doubt.explain().is_empty());
+        }
+    }
+}
