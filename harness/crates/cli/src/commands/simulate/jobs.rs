@@ -69,7 +69,11 @@ mod tests {
             Ok(*item)
         };
         let jobs = NonZeroUsize::new(7).unwrap();
-        in_order(jobs, &items, work, |item| Ok(told.push(item))).unwrap();
+        let tell = |item| {
+            told.push(item);
+            Ok(())
+        };
+        in_order(jobs, &items, work, tell).unwrap();
         assert_eq!(told, items);
     }
 
@@ -77,7 +81,11 @@ mod tests {
     fn after_an_error_nothing_is_told_and_the_error_is_returned() {
         let work = |item: &i32| if *item == 3 { anyhow::bail!("no {item}") } else { Ok(*item) };
         let (items, mut told) = ([1, 2, 3, 4], Vec::new());
-        let error = in_order(NonZeroUsize::MIN, &items, work, |item| Ok(told.push(item)));
+        let tell = |item| {
+            told.push(item);
+            Ok(())
+        };
+        let error = in_order(NonZeroUsize::MIN, &items, work, tell);
         assert_eq!((told, error.unwrap_err().to_string()), (vec![1, 2], "no 3".to_owned()));
     }
 }
