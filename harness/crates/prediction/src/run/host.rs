@@ -112,3 +112,60 @@ pub(super) fn load(
     let bytes = configuration.load_bytes.unwrap_or(0);
     Ok(Some(Load { host_load: HostLoad { on_node, crossing, bytes }, memory, threads }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loaded(threads: &str, memory: &str) -> RunConfiguration {
+        RunConfiguration {
+            load_kind: LoadKind::Independent,
+            load_bytes: Some(1 << 30),
+            load_threads: Some(threads.to_owned()),
+            load_memory: Some(memory.to_owned()),
+            ..RunConfiguration::default()
+        }
+    }
+
+    /// Shares of the load on the region's node and across the interconnect.
+    fn shares(threads: &str, memory: &str, region: Reach) -> (f64, f64) {
+        let load = load(&loaded(threads, memory), region).unwrap().expect("there is load");
+        assert_eq!(load.host_load.bytes, 1 << 30);
+        (load.host_load.on_node, load.host_load.crossing)
+    }
+
+    #[test]
+    fn load_is_where_its_memory_is_and_crosses_where_its_threads_are_not() {
+        assert_eq!(shares("rdma-local", "rdma-local", Reach::Local), (1.0, 0.0));
+        assert_eq!(shares("rdma-local", "rdma-local", Reach::Remote), (0.0, 0.0));
+        assert_eq!(shares("rdma-remote", "rdma-local", Reach::Local), (1.0, 1.0));
+        assert_eq!(shares("any", "rdma-remote", Reach::Remote), (1.0, 0.5));
+        assert_eq!(shares("rdma-remote", "any", Reach::Remote), (1.0, 0.0));
+        assert_eq!(shares("any", "any", Reach::Local), (0.5, 0.5));
+        assert_eq!(shares("rdma-local", "interleave", Reach::Local), (0.5, 0.5));
+        assert_eq!(load(&RunConfiguration::default(), Reach::Local), Ok(None));
+    }
+
+    #[test]
+    fn load_at_places_that_the_model_has_not_is_refused() {
+        for memory in ["node:1", "bind:0,1", "preferred:rdma-local", "interleave:0-3"] {
+            let error = load(&loaded("any", memory), Reach::Local).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("load_memory = {memory}: ")), "{error}");
+        }
+    }
+
+    #[test]
+    fn workers_use_all_lines_alike_or_are_refused() {
+        let lines_of = |pattern, workers, region_bytes| {
+            let worker_pattern = Some(pattern);
+            let run = RunConfiguration { workers, worker_pattern, ..RunConfiguration::default() };
+            lines(&run, region_bytes)
+        };
+        assert_eq!(lines_of(WorkerPattern::AsPublished, 3, 65), Ok(1));
+        assert_eq!(lines_of(WorkerPattern::Uniform, 3, 640), Ok(10));
+        assert_eq!(lines_of(WorkerPattern::SharedLine, 3, 64), Ok(1));
+        assert!(lines_of(WorkerPattern::SharedLine, 3, 128).is_err());
+        assert_eq!(lines_of(WorkerPattern::OwnLine, 8, 256), Ok(4));
+        assert!(lines_of(WorkerPattern::OwnLine, 6, 256).is_err());
+    }
+}
