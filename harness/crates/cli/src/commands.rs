@@ -17,6 +17,7 @@ pub mod pcie;
 pub mod run;
 pub mod schema;
 pub mod serve;
+pub mod simulate;
 pub mod topology;
 
 use clap::Subcommand;
@@ -39,6 +40,7 @@ pub enum Command {
     Serve(serve::Arguments),
     Run(Box<run::Arguments>),
     Join(join::Arguments),
+    Simulate(simulate::Arguments),
     Collect(collect::Arguments),
     Import(import::Arguments),
     Claims(claims::Arguments),
@@ -63,6 +65,7 @@ impl Command {
             Self::Serve(arguments) => serve::run(arguments),
             Self::Run(arguments) => run::run(arguments),
             Self::Join(arguments) => join::run(arguments),
+            Self::Simulate(arguments) => simulate::run(arguments),
             Self::Collect(arguments) => collect::run(arguments),
             Self::Import(arguments) => import::run(arguments),
             Self::Claims(arguments) => claims::run(arguments),

@@ -14,6 +14,7 @@
 //! - [`fit`]: least squares of relative errors over the free parameters.
 //! - [`judge`]: errors on held-out conditions, and how often the better place is told right.
 //! - [`advise`]: where to put memory, if held-out errors leave no doubt.
+//! - [`simulate_run`]: a run of a run table, with the record and the counts of any back end.
 
 #![forbid(unsafe_code)]
 
@@ -25,6 +26,7 @@ mod judge;
 mod noise;
 mod predict;
 mod profile;
+mod run;
 mod split;
 mod standing;
 
@@ -37,6 +39,10 @@ pub use noise::Noise;
 pub use predict::{Effort, Prediction, predict};
 pub use profile::{
     FILE, ProfileFault, ReadProfileError, SetUp, SimulationProfile, Stated, read_profile,
+};
+pub use run::{
+    Share, ShareError, SimulateRunError, SimulatedDoubt, SimulatedMachine, SimulatedRun,
+    simulate_run, simulation_of,
 };
 pub use split::Split;
 pub use standing::{Standing, Usable, standing};

@@ -76,7 +76,11 @@ pub fn simulate<O: Observer>(
     Ok(())
 }
 
-fn check(scenario: &Scenario) -> Result<(), SimulateError> {
+/// Whether `scenario` can be simulated, but for the load itself.
+///
+/// # Errors
+/// [`SimulateError`] says what cannot be.
+pub fn check(scenario: &Scenario) -> Result<(), SimulateError> {
     let queue_pairs = scenario.load.run_queue_pairs;
     if queue_pairs > MOST_ACTORS {
         return Err(SimulateError::QueuePairs { queue_pairs });

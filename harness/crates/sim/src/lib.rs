@@ -10,6 +10,7 @@
 //! - [`Parameters`]: what a machine costs, station by station.
 //! - [`Scenario`]: what is asked of it: placements, local load, connection.
 //! - [`simulate`]: runs the generators of `onesided-load` on it, and tells an [`Observer`].
+//! - [`check`]: whether there is anything to run.
 //! - [`transport`]: the same machine behind the contract of `onesided-transport`, with real bytes.
 //! - `stations`: one file a station; `host`: their part in an operation, and its costs;
 //!   `queue_pair`: requests on their way; `engine`: the order of events; `tournament`: the next one.
@@ -30,7 +31,7 @@ mod time;
 mod tournament;
 pub mod transport;
 
-pub use engine::{SimulateError, simulate};
+pub use engine::{SimulateError, check, simulate};
 pub use outcome::{Completed, Count, Observer};
 pub use parameters::{ByReach, ByVerb, Field, ParameterError, Parameters};
 pub use scenario::{Connection, HostLoad, Reach, Scenario, Workers};
