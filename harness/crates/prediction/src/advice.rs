@@ -48,7 +48,7 @@ impl HeldOutError {
         effort: Effort,
         alike: impl Fn(&ConditionRow) -> bool,
     ) -> Result<Option<Self>, FitError> {
-        let came = calibrate(profile, conditions, split, false, effort, |_, _| {})?;
+        let came = calibrate(profile, conditions, split, None, effort, |_, _| {})?;
         let of_these: Vec<&Point> =
             came.held_out.iter().filter(|point| alike(&point.condition)).collect();
         let all: Vec<&Point> = came.held_out.iter().collect();

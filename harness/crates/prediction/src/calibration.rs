@@ -1,6 +1,6 @@
 //! A calibration: fitted to some conditions, judged on the others.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZero};
 
 use onesided_results::{
     SCHEMA_VERSION,
@@ -40,7 +40,7 @@ pub struct Calibration {
 }
 
 /// Fits `profile` to the conditions that `split` does not hold out and judges it on those that it
-/// does. Without `fitting`, or where all is held out, the profile is judged as it is. `progress` is
+/// does. Without `starts`, or where all is held out, the profile is judged as it is. `progress` is
 /// told each step and the error that is left.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub fn calibrate(
     profile: &SimulationProfile,
     conditions: &[ConditionRow],
     split: Split,
-    fitting: bool,
+    starts: Option<NonZero<u32>>,
     effort: Effort,
     progress: impl FnMut(usize, f64),
 ) -> Result<Calibration, FitError> {
@@ -69,9 +69,11 @@ pub fn calibrate(
         *unused.entry(why.clone()).or_insert(0) += 1;
         rows.push(PredictionRow { why: Some(why), ..row(condition, &split, role) });
     }
-    let fitted = match fitting && split != Split::All {
-        false => None,
-        true => Some(fit(profile.clone(), &fitted_to, effort, progress)?),
+    let fitted = match starts {
+        Some(starts) if split != Split::All => {
+            Some(fit(profile, &fitted_to, starts, effort, progress)?)
+        }
+        _ => None,
     };
     let profile = fitted.as_ref().map_or(profile, |fitted| &fitted.profile);
     let noise = Noise::of(conditions);

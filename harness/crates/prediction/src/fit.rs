@@ -4,6 +4,7 @@ mod linear;
 
 use std::num::NonZero;
 
+use onesided_load::Random;
 use onesided_results::vocabulary::PredictedQuantity;
 use onesided_sim::Field;
 
@@ -49,7 +50,9 @@ pub enum FitError {
 const HUBER: f64 = 0.08;
 /// Relative step of the numerical derivative: large beside the model's noise.
 const STEP: f64 = 0.06;
-const MOST_STEPS: usize = 14;
+const MOST_STEPS: usize = 20;
+/// A random start is at most so many times away from the profile's.
+const FURTHEST: f64 = 5.0;
 
 /// What a profile predicts of conditions, in their order.
 ///
@@ -96,16 +99,50 @@ fn errors(
 
 /// Fits the free parameters of `profile` to `conditions`.
 ///
-/// Levenberg and Marquardt's method on the logarithms of the parameters, so that none becomes
-/// negative, with the errors weighted after Huber. `progress` is told each step.
+/// Begins where the profile says that a fit begins. Levenberg and Marquardt's method on the logarithms of the parameters, so that none becomes
+/// negative, with the errors weighted after Huber. Of several starts the best end counts: one alone
+/// may end beside it. `progress` is told each step.
 ///
 /// # Errors
 /// [`FitError`].
 pub fn fit(
+    profile: &SimulationProfile,
+    conditions: &[Usable],
+    starts: NonZero<u32>,
+    effort: Effort,
+    mut progress: impl FnMut(usize, f64),
+) -> Result<Fitted, FitError> {
+    let mut best: Option<Fitted> = None;
+    for start in 0..starts.get() {
+        let found = fit_from(moved(profile, start), conditions, effort, &mut progress)?;
+        if best.as_ref().is_none_or(|best| found.residual < best.residual) {
+            best = Some(found);
+        }
+    }
+    Ok(best.expect("there is a start"))
+}
+
+/// The profile with another start for each number: the first is the profile's own, others have
+/// every free parameter up to [`FURTHEST`] times more or less.
+fn moved(profile: &SimulationProfile, start: u32) -> SimulationProfile {
+    let mut moved = profile.clone();
+    let mut random = Random::new(u64::from(start), 0);
+    for stated in moved.free() {
+        let by = FURTHEST.ln() * (2.0 * random.below_one() - 1.0);
+        let begin = stated.start.unwrap_or(stated.value);
+        let field = Field::of(&stated.name).expect("a profile is checked when it is read");
+        let factor = if start == 0 { 1.0 } else { by.exp() };
+        stated.value = (begin * factor).clamp(field.least, field.most);
+    }
+    moved
+}
+
+/// Fits from the values that the profile has.
+fn fit_from(
     mut profile: SimulationProfile,
     conditions: &[Usable],
     effort: Effort,
-    mut progress: impl FnMut(usize, f64),
+    progress: &mut impl FnMut(usize, f64),
 ) -> Result<Fitted, FitError> {
     let free = profile.free().len();
     if free == 0 {
@@ -115,6 +152,7 @@ pub fn fit(
         return Err(FitError::TooFew { conditions: conditions.len(), free });
     }
     let mut values: Vec<f64> = profile.free().iter().map(|one| one.value.max(0.01)).collect();
+    set(&mut profile, &values);
     let mut residuals = errors(&profile, conditions, effort)?;
     let mut damping = 0.01;
     let mut steps = 0;

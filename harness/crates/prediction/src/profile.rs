@@ -26,6 +26,10 @@ pub struct Stated {
     /// Upper end of its 95 % interval; absent where it was not fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub high: Option<f64>,
+    /// What a fit begins with: a guess from before any of the conditions was looked at. What the
+    /// conditions do not tell stays there. Absent: the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<f64>,
     /// Whether calibration may change it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub free: bool,
@@ -225,7 +229,11 @@ fn four_digits(value: f64) -> f64 {
 }
 
 fn apply(parameters: &mut Parameters, stated: &[Stated]) -> Result<(), ParameterError> {
-    stated.iter().try_for_each(|one| Field::of(&one.name)?.set(parameters, one.value))
+    stated.iter().try_for_each(|one| {
+        let field = Field::of(&one.name)?;
+        one.start.map_or(Ok(()), |start| field.set(parameters, start))?;
+        field.set(parameters, one.value)
+    })
 }
 
 fn once(stated: &[Stated]) -> Result<(), ProfileFault> {

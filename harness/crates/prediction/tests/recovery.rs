@@ -5,9 +5,12 @@
 
 mod made;
 
+use std::num::NonZero;
+
 use made::{conditions, profile, truth};
 use onesided_prediction::{Effort, Split, calibrate};
 
+const ONE: Option<NonZero<u32>> = NonZero::new(1);
 const EFFORT: Effort = Effort { warm_up_us: 20, measured_us: 200 };
 
 fn value(profile: &onesided_prediction::SimulationProfile, name: &str) -> f64 {
@@ -24,7 +27,7 @@ fn parameters_that_made_the_conditions_are_found_and_the_others_predicted() {
     ]);
     let split = Split::DesignPoints { seed: 3, held_out: 0.5 };
     let mut steps = 0;
-    let came = calibrate(&start, &conditions, split, true, EFFORT, |_, _| steps += 1).unwrap();
+    let came = calibrate(&start, &conditions, split, ONE, EFFORT, |_, _| steps += 1).unwrap();
     let fitted = &came.fitted.as_ref().unwrap().profile;
     assert!(steps > 1);
     for (name, expected) in
@@ -45,7 +48,7 @@ fn parameters_that_made_the_conditions_are_found_and_the_others_predicted() {
 fn a_start_that_is_off_predicts_worse_than_the_fit() {
     let conditions = conditions(&truth(), EFFORT);
     let start = profile(&[("memory_ns.read", 300.0)]);
-    let as_it_is = calibrate(&start, &conditions, Split::All, true, EFFORT, |_, _| {}).unwrap();
+    let as_it_is = calibrate(&start, &conditions, Split::All, ONE, EFFORT, |_, _| {}).unwrap();
     assert!(as_it_is.fitted.is_none(), "nothing is left to fit to");
     assert!(as_it_is.on_held_out.p90_error.unwrap() > 0.2, "{:?}", as_it_is.on_held_out);
 }
@@ -56,7 +59,7 @@ fn the_same_calibration_twice_gives_the_same_file() {
     let start = profile(&[("memory_ns.read", 500.0)]);
     let text = || {
         let split = Split::DesignPoints { seed: 1, held_out: 0.3 };
-        let came = calibrate(&start, &conditions, split, true, EFFORT, |_, _| {}).unwrap();
+        let came = calibrate(&start, &conditions, split, ONE, EFFORT, |_, _| {}).unwrap();
         came.fitted.unwrap().profile.to_text()
     };
     assert_eq!(text(), text());
@@ -67,7 +70,7 @@ fn a_profile_without_free_parameters_and_too_few_conditions_are_refused() {
     let conditions = conditions(&truth(), EFFORT);
     let told = |free: &[(&str, f64)], some: usize| {
         let split = Split::Experiments(Vec::new());
-        let found = calibrate(&profile(free), &conditions[..some], split, true, EFFORT, |_, _| {});
+        let found = calibrate(&profile(free), &conditions[..some], split, ONE, EFFORT, |_, _| {});
         found.unwrap_err().to_string()
     };
     assert_eq!(told(&[], 10), "the profile has no parameter that is free");

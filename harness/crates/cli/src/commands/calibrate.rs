@@ -5,6 +5,7 @@ mod print;
 
 use std::{
     io::{Write, stdout},
+    num::NonZeroU32,
     path::{Path, PathBuf},
 };
 
@@ -55,6 +56,9 @@ pub struct Arguments {
     /// An experiment that is held out; can be repeated
     #[arg(long = "experiment", value_name = "NAME")]
     experiments: Vec<String>,
+    /// Begin so many fits, all but the first at random around the profile's start, and keep the best
+    #[arg(long, value_name = "NUMBER", default_value = "1", conflicts_with = "as_it_is")]
+    starts: NonZeroU32,
     /// Judge the parameters as they are, without a fit
     #[arg(long)]
     as_it_is: bool,
@@ -100,7 +104,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         measured_us: arguments.microseconds,
     };
     let fit = !arguments.as_it_is && arguments.parameters_of.is_none();
-    let calibration = calibrate(&profile, &conditions, split, fit, effort, |step, error| {
+    let starts = fit.then_some(arguments.starts);
+    let calibration = calibrate(&profile, &conditions, split, starts, effort, |step, error| {
         say!("step {step}: {:.2} % off, root of the mean square", 100.0 * error);
     })
     .with_context(|| format!("{}: cannot calibrate", arguments.profile))?;
@@ -161,7 +166,8 @@ fn write_profile(
         anyhow::bail!("--write {}: nothing was fitted", path.display());
     };
     let fitted_to = format!(
-        "fitted: onesided calibrate, {} conditions of {}; held out were {}",
+        "fitted: onesided calibrate --starts {}, {} conditions of {}; held out were {}",
+        arguments.starts,
         calibration.on_fitted.points,
         arguments.conditions.display(),
         calibration.split
