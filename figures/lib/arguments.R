@@ -18,6 +18,8 @@ argument_help <- c(
   "fabric-reads FILE" = "remote reads (fabric-reads.csv), or several, joined by commas",
   "fabric-messages FILE" = "messages (fabric-messages.csv), or several, joined by commas",
   "fabric-pagerank FILE" = "PageRank (fabric-pagerank.csv), or several, joined by commas",
+  "pcie-transfers FILE" = "transfers (pcie-transfers.csv), or several, joined by commas",
+  "pcie-operations FILE" = "operations (pcie-operations.csv), or several, joined by commas",
   "out DIR" = "folder for NAME.<format>; made when absent",
   "formats LIST" = "which of pdf, svg, png; all by default",
   "experiment NAME" = "draw this experiment's runs only; by default the figure's own, else all",

@@ -45,7 +45,9 @@ read_as <- function(table, path, columns) {
     "memory-latency" = read_memory_latency(path, columns),
     "fabric-reads" = ,
     "fabric-messages" = ,
-    "fabric-pagerank" = read_fabric(path, columns)
+    "fabric-pagerank" = read_fabric(path, columns),
+    "pcie-transfers" = ,
+    "pcie-operations" = read_pcie(path, columns)
   )
 }
 

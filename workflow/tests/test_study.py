@@ -59,7 +59,7 @@ class Configurations(InAProject):
     def test_the_committed_configuration_is_accepted(self):
         study = self.study()
         self.assertEqual(list(study.profiles), ["soft-roce-lab"])
-        self.assertEqual(list(study.data_sets), ["published", "stated", "soft-roce-lab"])
+        self.assertEqual(list(study.data_sets), ["published", "stated", "arithmetic", "soft-roce-lab"])
 
     def test_every_key_is_documented_and_in_the_schema(self):
         schema = yaml.safe_load(SCHEMA.read_text())
@@ -120,8 +120,8 @@ class Configurations(InAProject):
 
     def test_stored_tables_alone_need_no_machine(self):
         study = self.study(source="published", profile="nobody-has-this")
-        self.assertEqual(list(study.data_sets), ["published", "stated"])
-        self.assertEqual(study.drawn_from.keys(), {"published", "stated"})
+        self.assertEqual(list(study.data_sets), ["published", "stated", "arithmetic"])
+        self.assertEqual(study.drawn_from.keys(), {"published", "stated", "arithmetic"})
 
     def test_a_table_cannot_have_the_name_of_a_machine(self):
         tables = {"soft-roce-lab": {"folder": "x", "figures": []}}
@@ -202,7 +202,7 @@ class DataSets(InAProject):
         study = self.study(experiments="latency-by-queue-pairs")
         overlay = [figure for folder, figure in study.drawn if "-with-" in folder]
         self.assertEqual(overlay, ["latency-by-queue-pairs", "latency-ratio-by-queue-pairs"])
-        self.assertEqual(list(self.study(overlay=False).drawn_from), ["published", "stated", "soft-roce-lab"])
+        self.assertEqual(list(self.study(overlay=False).drawn_from), ["published", "stated", "arithmetic", "soft-roce-lab"])
 
     def test_a_scheduler_is_asked_for_what_the_profile_says(self):
         self.add_profile("mine", more='[scheduler]\nconstraint = "numa2&rdma"\nsource = "x"\n')

@@ -1,5 +1,7 @@
 //! The commands, one file each: `Arguments` and `run`.
 
+pub mod advise;
+pub mod calibrate;
 pub mod check;
 pub mod claims;
 pub mod collect;
@@ -11,9 +13,11 @@ pub mod import;
 pub mod join;
 pub mod load;
 pub mod memory_latency;
+pub mod pcie;
 pub mod run;
 pub mod schema;
 pub mod serve;
+pub mod simulate;
 pub mod topology;
 
 use clap::Subcommand;
@@ -28,11 +32,15 @@ pub enum Command {
     MemoryLatency(Box<memory_latency::Arguments>),
     #[command(subcommand)]
     Fabric(fabric::Experiment),
+    Pcie(Box<pcie::Arguments>),
+    Calibrate(Box<calibrate::Arguments>),
+    Advise(Box<advise::Arguments>),
     Load(Box<load::Arguments>),
     Expand(expand::Arguments),
     Serve(serve::Arguments),
     Run(Box<run::Arguments>),
     Join(join::Arguments),
+    Simulate(simulate::Arguments),
     Collect(collect::Arguments),
     Import(import::Arguments),
     Claims(claims::Arguments),
@@ -49,11 +57,15 @@ impl Command {
             Self::Doctor(arguments) => doctor::run(arguments),
             Self::MemoryLatency(arguments) => memory_latency::run(arguments),
             Self::Fabric(experiment) => fabric::run(experiment),
+            Self::Pcie(arguments) => pcie::run(arguments),
+            Self::Calibrate(arguments) => calibrate::run(arguments),
+            Self::Advise(arguments) => advise::run(arguments),
             Self::Load(arguments) => load::run(arguments),
             Self::Expand(arguments) => expand::run(arguments),
             Self::Serve(arguments) => serve::run(arguments),
             Self::Run(arguments) => run::run(arguments),
             Self::Join(arguments) => join::run(arguments),
+            Self::Simulate(arguments) => simulate::run(arguments),
             Self::Collect(arguments) => collect::run(arguments),
             Self::Import(arguments) => import::run(arguments),
             Self::Claims(arguments) => claims::run(arguments),

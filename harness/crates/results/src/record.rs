@@ -4,11 +4,13 @@ mod clients;
 mod environment;
 mod host_load;
 mod placement;
+mod simulation;
 
 pub use clients::{ClientClockRecord, FurtherClientRecord};
 pub use environment::{DeviceRecord, HostManifest, MemoryLockLimit, NodeRecord};
 pub use host_load::{CacheRecord, DirectIoRecord, HostLoadRecord, LoadThreadTotals};
 pub use placement::{CpuSample, MisplacedPages, PlacementProof, ThreadProof};
+pub use simulation::SimulationRecord;
 
 use std::{
     collections::BTreeMap,
@@ -37,7 +39,8 @@ pub struct RunRecord {
     pub source: Source,
     /// The back end's own name.
     pub back_end: String,
-    /// When the run started, UTC, as in RFC 3339.
+    /// When the run started, UTC, as in RFC 3339; of a simulated one the beginning of 1970, as its
+    /// time is virtual.
     pub started_at: String,
     /// How it ended.
     pub outcome: Outcome,
@@ -63,6 +66,9 @@ pub struct RunRecord {
     pub totals: Option<RunTotals>,
     /// What was compared after the run, and what came out.
     pub verification: Vec<VerificationRecord>,
+    /// What it was computed from; absent where it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulation: Option<SimulationRecord>,
 }
 
 /// How a run ended.

@@ -4,12 +4,16 @@ mod claim;
 mod condition;
 mod fabric;
 mod memory;
+mod pcie;
+mod prediction;
 mod published;
 
 pub use claim::ClaimRow;
 pub use condition::ConditionRow;
 pub use fabric::{FabricMessagesRow, FabricPagerankRow, FabricReadsRow};
 pub use memory::MemoryLatencyRow;
+pub use pcie::{PcieOperationRow, PcieTransferRow};
+pub use prediction::PredictionRow;
 pub use published::{
     ManifestRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow, TraceRow,
 };

@@ -188,6 +188,8 @@ mod fabric;
 mod host;
 mod imported;
 mod memory;
+mod pcie;
+mod prediction;
 
 pub use claims::{ClaimKind, Verdict};
 pub use fabric::{FabricSides, GraphKind, MessageWay, PagerankVariant};
@@ -198,6 +200,10 @@ pub use host::{
 };
 pub use imported::{Campaign, CodeGeneration, IntervalOrigin, RawStatus, Regime};
 pub use memory::{LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLevel};
+pub use pcie::{
+    PcieOperation, PciePayload, PciePost, PcieResource, PcieSide, PcieTransfer, PcieTransport,
+};
+pub use prediction::{PredictedQuantity, PredictionRole};
 
 #[cfg(test)]
 mod tests {

@@ -153,6 +153,7 @@ where
         phases: story.phases,
         totals: story.totals,
         verification: story.verification,
+        simulation: None,
     };
     RunResult { record, counts, load: story.load }
 }

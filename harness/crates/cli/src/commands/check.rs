@@ -17,8 +17,8 @@ use onesided_results::{
     record::HostLoadRecord,
     row::{
         ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
-        LatencyRow, ManifestRow, MemoryLatencyRow, PublishedClientRow, PublishedRunRow, RunRow,
-        TraceRow, WindowRow,
+        LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
+        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableReader},
@@ -156,6 +156,15 @@ fn examine_table(name: &str, path: &Path) -> anyhow::Result<Option<String>> {
         }
         FabricPagerankRow::FILE | "fabric-pagerank.csv" => {
             format!("{} rows of PageRank", rows::<FabricPagerankRow>(path)?)
+        }
+        PcieOperationRow::FILE | "pcie-operations.csv.gz" => {
+            format!("{} rows of operations on PCI Express", rows::<PcieOperationRow>(path)?)
+        }
+        PcieTransferRow::FILE | "pcie-transfers.csv.gz" => {
+            format!("{} rows of transfers on PCI Express", rows::<PcieTransferRow>(path)?)
+        }
+        PredictionRow::FILE | "predictions.csv" => {
+            format!("{} rows of predictions", rows::<PredictionRow>(path)?)
         }
         _ => return Ok(None),
     };

@@ -28,10 +28,11 @@ use crate::{
 };
 
 use campaign::Campaign;
+pub use campaign::write;
 use factors::Factors;
 pub use standing::incomplete;
 use standing::is_complete;
-use summary::Summary;
+pub use summary::{Summary, complain};
 
 /// Measures: one run described by flags, or every run of a table that is not complete yet.
 ///
@@ -130,7 +131,7 @@ pub fn runs_of(path: &Path, blocks: Option<Blocks>) -> anyhow::Result<RunTable> 
 }
 
 /// Finds out before anything is measured whether results can be kept.
-fn prepare_output(out: &Path) -> anyhow::Result<()> {
+pub fn prepare_output(out: &Path) -> anyhow::Result<()> {
     let advice = || format!("results cannot be kept in {}: choose another --out", out.display());
     std::fs::create_dir_all(out).with_context(advice)?;
     // Others may find it out at the same moment.

@@ -134,6 +134,7 @@ fn record(configuration: &RunConfiguration, outcome: Outcome) -> RunRecord {
             queue_pairs: Vec::new(),
         }),
         verification: Vec::new(),
+        simulation: None,
     }
 }
 

@@ -89,6 +89,7 @@ fn record(configuration: RunConfiguration) -> RunRecord {
             queue_pairs: Vec::new(),
         }),
         verification: Vec::new(),
+        simulation: None,
     }
 }
 

@@ -191,6 +191,11 @@ pub(crate) fn example() -> RunRecord {
             mismatched: 0,
             first_mismatch: None,
         }],
+        simulation: Some(SimulationRecord {
+            parameters: BTreeMap::from([("poll_ns".to_owned(), 50.5)]),
+            set_up: Some("one".to_owned()),
+            share: 0.1,
+        }),
     }
 }
 

@@ -167,5 +167,7 @@ words! {
         NumaMaps = "numa-maps",
         /// Not at all: the kernel refused both.
         Unavailable = "unavailable",
+        /// Not at all: a model has memory where it is asked to be, and no pages.
+        Simulated = "simulated",
     }
 }

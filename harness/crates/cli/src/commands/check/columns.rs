@@ -6,7 +6,8 @@ use onesided_results::{
     RunConfiguration,
     row::{
         ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
-        LatencyRow, ManifestRow, MemoryLatencyRow, RunRow, TraceRow, WindowRow,
+        LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
+        PredictionRow, RunRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableReader},
@@ -31,6 +32,9 @@ pub fn usual_name(path: &Path) -> Option<&'static str> {
         fitting::<FabricReadsRow>(path),
         fitting::<FabricMessagesRow>(path),
         fitting::<FabricPagerankRow>(path),
+        fitting::<PcieOperationRow>(path),
+        fitting::<PcieTransferRow>(path),
+        fitting::<PredictionRow>(path),
     ];
     fitting.into_iter().flatten().max().map(|(_, name)| name)
 }

@@ -87,6 +87,12 @@ fn keep(out: &Path, result: &RunResult) -> anyhow::Result<PathBuf> {
     if !result.record.outcome.is_valid() && is_complete(out, &result.record.configuration) {
         return Ok(path);
     }
+    write(out, result)
+}
+
+/// Writes a run's directory, in the place of what is there; returns its path.
+pub fn write(out: &Path, result: &RunResult) -> anyhow::Result<PathBuf> {
+    let path = path_of(out, &result.record.configuration);
     let directory = RunDirectory::create(&path, Existing::Replace)?;
     directory.write_record(&result.record)?;
     if let Some(counts) = &result.counts {

@@ -1,0 +1,14 @@
+//! Words of the command line.
+
+use clap::ValueEnum;
+
+/// What is not fitted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HoldOut {
+    /// A share of the design points, both localities of each
+    DesignPoints,
+    /// The experiments that are named
+    Experiments,
+    /// Everything: nothing is fitted
+    Everything,
+}

@@ -1,0 +1,131 @@
+//! What came out, for people and for machines.
+
+use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
+use onesided_prediction::{Calibration, Judged, SimulationProfile, Stated};
+use serde::Serialize;
+
+/// What came out, for machines.
+#[derive(Serialize)]
+pub struct Json<'a> {
+    schema_version: u32,
+    held_out: String,
+    residual: Option<f64>,
+    on_fitted: &'a Judged,
+    on_held_out: &'a Judged,
+    by_experiment: &'a std::collections::BTreeMap<String, Judged>,
+    unused: &'a std::collections::BTreeMap<String, usize>,
+    parameters: Vec<&'a Stated>,
+}
+
+/// What came out, for machines.
+pub fn json(calibration: &Calibration) -> Json<'_> {
+    let fitted = calibration.fitted.as_ref();
+    Json {
+        schema_version: onesided_results::SCHEMA_VERSION,
+        held_out: calibration.split.to_string(),
+        residual: fitted.map(|fitted| fitted.residual),
+        on_fitted: &calibration.on_fitted,
+        on_held_out: &calibration.on_held_out,
+        by_experiment: &calibration.by_experiment,
+        unused: &calibration.unused,
+        parameters: fitted.map_or_else(Vec::new, |fitted| {
+            fitted.profile.stated().filter(|(_, stated)| stated.free).map(|(_, one)| one).collect()
+        }),
+    }
+}
+
+/// The tables for people.
+pub fn tables(calibration: &Calibration, before: &SimulationProfile) -> String {
+    let mut text = format!("Held out: {}.\n", calibration.split);
+    if let Some(fitted) = &calibration.fitted {
+        text += &format!("\n{}\n", parameters(&fitted.profile, before));
+    }
+    text += &format!("\n{}\n", judged(calibration));
+    if !calibration.unused.is_empty() {
+        text += "\nNot used:\n";
+        for (why, conditions) in &calibration.unused {
+            text += &format!("  {conditions:>5}  {why}\n");
+        }
+    }
+    text
+}
+
+fn parameters(fitted: &SimulationProfile, before: &SimulationProfile) -> Table {
+    let mut table = plain(["parameter", "set-up", "before", "fitted", "95 % interval"]);
+    for ((set_up, stated), (_, old)) in fitted.stated().zip(before.stated()) {
+        if !stated.free {
+            continue;
+        }
+        let interval = match (stated.low, stated.high) {
+            (Some(low), Some(high)) if stated.is_told() => {
+                format!("{} to {}", short(low), short(high))
+            }
+            _ => "not told by the data".to_owned(),
+        };
+        let set_up = set_up.unwrap_or("all").to_owned();
+        table.add_row([
+            stated.name.clone(),
+            set_up,
+            short(old.value),
+            short(stated.value),
+            interval,
+        ]);
+    }
+    right(&mut table, 2..5);
+    table
+}
+
+fn judged(calibration: &Calibration) -> Table {
+    let mut table = plain([
+        "conditions",
+        "points",
+        "median error",
+        "90th percentile",
+        "significant pairs",
+        "sign right",
+    ]);
+    let mut add = |name: &str, judged: &Judged| {
+        let percent = |value: Option<f64>| {
+            value.map_or_else(String::new, |value| format!("{:.1} %", 100.0 * value))
+        };
+        let right = judged.right_share().map_or_else(String::new, |share| {
+            format!("{} ({:.0} %)", judged.right_pairs, 100.0 * share)
+        });
+        table.add_row([
+            name.to_owned(),
+            judged.points.to_string(),
+            percent(judged.median_error),
+            percent(judged.p90_error),
+            judged.significant_pairs.to_string(),
+            right,
+        ]);
+    };
+    if calibration.on_fitted.points > 0 {
+        add("fitted to", &calibration.on_fitted);
+    }
+    add("held out", &calibration.on_held_out);
+    for (experiment, judged) in &calibration.by_experiment {
+        add(&format!("  {experiment}"), judged);
+    }
+    right(&mut table, 1..6);
+    table
+}
+
+fn short(value: f64) -> String {
+    if value < 10.0 { format!("{value:.3}") } else { format!("{value:.1}") }
+}
+
+fn plain<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_HORIZONTAL_ONLY);
+    table.set_header(header);
+    table
+}
+
+fn right(table: &mut Table, columns: std::ops::Range<usize>) {
+    for column in columns {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}

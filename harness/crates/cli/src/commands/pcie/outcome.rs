@@ -1,0 +1,212 @@
+//! What one operation takes at one side, and as JSON.
+
+use onesided_pcie::{
+    Cost, Limit, Operation, Part, Payload, Ratio, Resource, Side, Signals, Transfer, bottleneck,
+    limits,
+};
+use onesided_results::{SCHEMA_VERSION, vocabulary::Source};
+use serde::Serialize;
+
+use super::{BACK_END, link::Linked};
+
+/// An operation at a side.
+pub struct Outcome {
+    /// The operation.
+    pub operation: Operation,
+    /// The side.
+    pub side: Side,
+    /// Its transfers, each with what it takes per operation.
+    pub parts: Vec<(Part, Cost)>,
+    /// Their sum.
+    pub cost: Cost,
+    /// What each resource allows.
+    pub limits: Vec<Limit>,
+}
+
+impl Outcome {
+    /// Computes it.
+    pub fn of(linked: &Linked, operation: Operation, side: Side) -> Self {
+        let parts = operation.parts(side);
+        let with_cost = |part: &Part| (*part, Cost::of_part(&linked.link, part));
+        Self {
+            operation,
+            side,
+            parts: parts.iter().map(with_cost).collect(),
+            cost: Cost::of_parts(&linked.link, &parts),
+            limits: limits(&linked.link, &parts),
+        }
+    }
+
+    /// The resource with the smallest limit.
+    pub fn bottleneck(&self) -> Option<Resource> {
+        bottleneck(&self.limits).map(|limit| limit.resource)
+    }
+
+    /// Where the payload is, if there is one.
+    pub fn payload(&self) -> Option<Payload> {
+        (self.operation.bytes > 0).then_some(self.operation.payload)
+    }
+
+    /// One in how many operations is completed at its requester, or of a RECV.
+    pub fn signal_every(&self) -> Option<u32> {
+        match self.operation.signals {
+            Signals::Every(every) => Some(every),
+            Signals::Never => None,
+        }
+    }
+}
+
+/// The word of a transfer.
+pub const fn way(transfer: Transfer) -> &'static str {
+    match transfer {
+        Transfer::Mmio { .. } => "mmio",
+        Transfer::Register { .. } => "register",
+        Transfer::DmaRead { .. } => "dma-read",
+        Transfer::DmaWrite { .. } => "dma-write",
+    }
+}
+
+/// Everything, for programs.
+#[derive(Serialize)]
+pub struct Json<'a> {
+    schema_version: u32,
+    source: Source,
+    back_end: &'static str,
+    link: JsonLink<'a>,
+    operations: Vec<JsonOperation>,
+}
+
+#[derive(Serialize)]
+struct JsonLink<'a> {
+    profile: Option<&'a str>,
+    generation: &'static str,
+    lanes: u8,
+    bytes_per_second: u64,
+    request_header_bytes: u64,
+    completion_header_bytes: u64,
+    read_completion_bytes: u64,
+    max_payload_bytes: u64,
+    max_read_request_bytes: u64,
+    source: &'static str,
+}
+
+#[derive(Serialize)]
+struct JsonOperation {
+    operation: &'static str,
+    transport: &'static str,
+    access_bytes: u64,
+    payload: Option<&'static str>,
+    post: &'static str,
+    batch: u32,
+    signal_every: Option<u32>,
+    wqe_bytes: u64,
+    wqe_lines: u64,
+    side: &'static str,
+    parts: Vec<JsonPart>,
+    cpu_to_device_bytes: f64,
+    cpu_to_device_packets: f64,
+    device_to_cpu_bytes: f64,
+    device_to_cpu_packets: f64,
+    limits: Vec<JsonLimit>,
+    bottleneck: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct JsonPart {
+    what: &'static str,
+    transfer: &'static str,
+    bytes: u64,
+    once_in_operations: u32,
+    cpu_to_device_bytes: f64,
+    cpu_to_device_packets: f64,
+    device_to_cpu_bytes: f64,
+    device_to_cpu_packets: f64,
+    source: &'static str,
+}
+
+#[derive(Serialize)]
+struct JsonLimit {
+    resource: &'static str,
+    bytes_per_operation: f64,
+    operations_per_second: u128,
+    source: &'static str,
+}
+
+impl<'a> Json<'a> {
+    /// Of all outcomes.
+    pub fn of(linked: &'a Linked, outcomes: &[Outcome]) -> Self {
+        let (link, generation) = (&linked.link, linked.link.generation());
+        Self {
+            schema_version: SCHEMA_VERSION,
+            source: Source::Simulated,
+            back_end: BACK_END,
+            link: JsonLink {
+                profile: linked.profile.as_deref(),
+                generation: generation.name(),
+                lanes: link.lanes(),
+                bytes_per_second: link.bytes_per_second(),
+                request_header_bytes: generation.request_header_bytes(),
+                completion_header_bytes: generation.completion_header_bytes(),
+                read_completion_bytes: link.read_completion_bytes(),
+                max_payload_bytes: link.max_payload_bytes(),
+                max_read_request_bytes: link.max_read_request_bytes(),
+                source: generation.source(),
+            },
+            operations: outcomes.iter().map(operation).collect(),
+        }
+    }
+}
+
+fn operation(outcome: &Outcome) -> JsonOperation {
+    let (asked, cost) = (&outcome.operation, &outcome.cost);
+    JsonOperation {
+        operation: asked.verb.word(),
+        transport: asked.transport.word(),
+        access_bytes: asked.bytes,
+        payload: outcome.payload().map(payload_word),
+        post: asked.post.word(),
+        batch: asked.post.batch(),
+        signal_every: outcome.signal_every(),
+        wqe_bytes: asked.wqe().bytes(),
+        wqe_lines: asked.wqe().lines(),
+        side: outcome.side.word(),
+        parts: outcome.parts.iter().map(part).collect(),
+        cpu_to_device_bytes: cost.cpu_to_device_bytes.to_f64(),
+        cpu_to_device_packets: cost.cpu_to_device_packets.to_f64(),
+        device_to_cpu_bytes: cost.device_to_cpu_bytes.to_f64(),
+        device_to_cpu_packets: cost.device_to_cpu_packets.to_f64(),
+        limits: outcome.limits.iter().map(limit).collect(),
+        bottleneck: outcome.bottleneck().map(Resource::word),
+    }
+}
+
+/// Its word.
+pub const fn payload_word(payload: Payload) -> &'static str {
+    match payload {
+        Payload::Inline => "inline",
+        Payload::Pointer => "pointer",
+    }
+}
+
+fn part((part, cost): &(Part, Cost)) -> JsonPart {
+    JsonPart {
+        what: part.what.words(),
+        transfer: way(part.transfer),
+        bytes: part.transfer.bytes(),
+        once_in_operations: part.every,
+        cpu_to_device_bytes: cost.cpu_to_device_bytes.to_f64(),
+        cpu_to_device_packets: cost.cpu_to_device_packets.to_f64(),
+        device_to_cpu_bytes: cost.device_to_cpu_bytes.to_f64(),
+        device_to_cpu_packets: cost.device_to_cpu_packets.to_f64(),
+        source: part.what.source(),
+    }
+}
+
+fn limit(limit: &Limit) -> JsonLimit {
+    JsonLimit {
+        resource: limit.resource.word(),
+        bytes_per_operation: Ratio::to_f64(limit.bytes),
+        operations_per_second: limit.rate.floor(),
+        source: limit.resource.source(),
+    }
+}

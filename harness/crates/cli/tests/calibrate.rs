@@ -1,0 +1,118 @@
+//! `onesided calibrate` through the real program, on the study's published conditions.
+//!
+//! What passing lets us claim: the committed parameters predict the half of the design points that
+//! they were not fitted to, within what the project promises; and bad input ends with status 2 and
+//! a message that names it.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use onesided_results::{
+    row::PredictionRow,
+    table::{Extra, TableReader},
+    vocabulary::PredictionRole,
+};
+use serde_json::Value;
+
+const MACHINES: [&str; 3] = ["nurdma-cx3", "nurdma-cx4", "nurdma-apt"];
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("harness/crates/cli in it")
+}
+
+fn calibrate(arguments: &str) -> Output {
+    let program = Command::new(env!("CARGO_BIN_EXE_onesided"))
+        .arg("calibrate")
+        .args(arguments.split_whitespace())
+        .current_dir(repository())
+        .output();
+    program.expect("the program starts")
+}
+
+#[track_caller]
+fn json(arguments: &str) -> Value {
+    let output = calibrate(&format!("{arguments} --json"));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    serde_json::from_slice(&output.stdout).expect("it is JSON")
+}
+
+#[track_caller]
+fn refused(arguments: &str, fragments: &[&str]) {
+    let output = calibrate(arguments);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(output.stdout.is_empty(), "a program that could not run prints no result");
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for fragment in fragments {
+        assert!(told.contains(fragment), "{fragment:?} is not in: {told}");
+    }
+}
+
+#[test]
+fn held_out_conditions_are_predicted_within_a_tenth_and_the_nearer_place_told_right() {
+    let (mut significant, mut right) = (0, 0);
+    for machine in MACHINES {
+        let found = json(&format!("{machine} --as-it-is"));
+        let held_out = &found["on_held_out"];
+        let median = held_out["median_error"].as_f64().unwrap();
+        assert!(median <= 0.1, "{machine}: {held_out}");
+        assert!(held_out["points"].as_u64().unwrap() >= 100, "{machine}: {held_out}");
+        significant += held_out["significant_pairs"].as_u64().unwrap();
+        right += held_out["right_pairs"].as_u64().unwrap();
+    }
+    assert!(significant >= 150, "{significant} pairs differ");
+    assert!(right as f64 >= 0.95 * significant as f64, "{right} of {significant} are told right");
+}
+
+#[test]
+fn the_machine_of_another_card_predicts_worse() {
+    let own = json("nurdma-cx4 --as-it-is --hold-out everything");
+    let other = json("nurdma-cx4 --hold-out everything --parameters-of nurdma-cx3");
+    let median = |found: &Value| found["on_held_out"]["median_error"].as_f64().unwrap();
+    assert!(median(&other) > 2.0 * median(&own), "{} and {}", median(&other), median(&own));
+}
+
+#[test]
+fn every_condition_is_in_the_table_with_its_role_or_the_reason_why_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("predictions.csv.gz");
+    json(&format!("nurdma-apt --as-it-is --out {}", table.display()));
+    let rows: Vec<PredictionRow> =
+        TableReader::open(&table, Extra::Refused).unwrap().map(Result::unwrap).collect();
+    for role in [PredictionRole::Fitted, PredictionRole::HeldOut, PredictionRole::NotCovered] {
+        assert!(rows.iter().any(|row| row.role == role), "{role}");
+    }
+    for row in &rows {
+        let used = matches!(row.role, PredictionRole::Fitted | PredictionRole::HeldOut);
+        assert_eq!(used, row.why.is_none());
+        assert_eq!(used, row.predicted.is_some() && row.relative_error.is_some());
+    }
+    let checked = Command::new(env!("CARGO_BIN_EXE_onesided")).arg("check").arg(&table).output();
+    assert!(checked.unwrap().status.success());
+}
+
+#[test]
+fn what_is_printed_says_what_was_held_out_and_what_was_not_used() {
+    let output = calibrate("nurdma-apt --as-it-is");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("Held out: 50 % of the design points, seed 1.\n"), "{text}");
+    assert!(text.contains("held out") && text.contains("flushed-cache"), "{text}");
+    assert!(text.contains("14  cache_state = flushed"), "{text}");
+}
+
+#[test]
+fn bad_input_is_refused_by_name() {
+    refused("nobody", &["cannot read profiles/nobody/simulation.toml"]);
+    refused("nurdma-cx3 --share 1.5", &["--share 1.5 is not within 0 and 1"]);
+    refused("nurdma-cx3 --experiment workers", &["--experiment needs --hold-out experiments"]);
+    refused("nurdma-cx3 --hold-out experiments", &["needs --experiment"]);
+    refused(
+        "nurdma-cx3 --hold-out experiments --experiment worker",
+        &["--experiment worker: not all of them are experiments of nurdma-cx3"],
+    );
+    refused("nurdma-cx3 --conditions nowhere.csv", &["nowhere.csv"]);
+    refused("nurdma-cx3 --as-it-is --write x.toml", &["cannot be used with"]);
+}

@@ -1,0 +1,149 @@
+//! What is not simulated, and why not.
+
+use onesided_results::{
+    RunConfiguration,
+    record::Outcome,
+    vocabulary::{CacheState, CompletionQueues, Ddio, LoopShape, Operation, Phase, WorkerPattern},
+};
+
+use crate::{
+    place::{PROFILE, Place},
+    run, runs, uncovered,
+};
+
+#[test]
+fn each_factor_that_the_model_has_no_notion_of_is_refused_by_its_name_and_level() {
+    let word = str::to_owned;
+    let base = || run(1);
+    let workers =
+        || RunConfiguration { server_region: "rdma-local".to_owned(), ..runs()[3].clone() };
+    let refused: Vec<(RunConfiguration, &str)> = vec![
+        (
+            RunConfiguration {
+                operation: Operation::Write,
+                loop_shape: LoopShape::PingPong,
+                ..base()
+            },
+            "loop = ping-pong",
+        ),
+        (RunConfiguration { operation: Operation::Send, ..base() }, "operation = send"),
+        (uncovered(1), "operation = write-with-immediate"),
+        (RunConfiguration { window: 4, signal_every: 4, ..base() }, "signal_every = 4"),
+        (
+            RunConfiguration { operation: Operation::Write, inline_bytes: Some(64), ..base() },
+            "inline_bytes = 64",
+        ),
+        (RunConfiguration { cache_state: CacheState::Flushed, ..base() }, "cache_state = flushed"),
+        (RunConfiguration { cache_state: CacheState::Warm, ..base() }, "cache_state = warm"),
+        (RunConfiguration { ddio: Ddio::Off, ..base() }, "ddio = off"),
+        (
+            RunConfiguration {
+                queue_pairs: 2,
+                completion_queues: CompletionQueues::PerQueuePair,
+                ..base()
+            },
+            "completion_queues = per-queue-pair",
+        ),
+        (RunConfiguration { server_region: word("node:1"), ..base() }, "server_region = node:1"),
+        (
+            RunConfiguration { client_threads: word("cpus:0-3"), ..base() },
+            "client_threads = cpus:0-3",
+        ),
+        (
+            RunConfiguration { client_buffers: word("rdma-remote"), ..base() },
+            "client_buffers = rdma-remote",
+        ),
+        (
+            RunConfiguration { server_rings: word("rdma-remote"), ..base() },
+            "server_rings = rdma-remote",
+        ),
+        (
+            RunConfiguration { worker_threads: word("rdma-remote"), ..workers() },
+            "worker_threads = rdma-remote",
+        ),
+        (
+            RunConfiguration { worker_rate_per_second: Some(5.0), ..workers() },
+            "worker_rate_per_second = 5",
+        ),
+        (RunConfiguration { worker_think_time_ns: 7, ..workers() }, "worker_think_time_ns = 7"),
+        (
+            RunConfiguration {
+                worker_pattern: Some(WorkerPattern::SharedLine),
+                queue_pairs: 64,
+                ..workers()
+            },
+            "worker_pattern = shared-line",
+        ),
+        (
+            RunConfiguration {
+                workers: 2_000_000,
+                worker_threads: word("rdma-local"),
+                ..workers()
+            },
+            "workers = 2000000",
+        ),
+    ];
+    let numbered = (1..).zip(&refused).map(|(order, (run, _))| RunConfiguration {
+        run_id: format!("run-{order}"),
+        order,
+        ..run.clone()
+    });
+    let numbered: Vec<_> = numbered.collect();
+    let place = Place::new(&numbered);
+    let told = place.simulate("").with(1, &[]);
+    for (line, (run, (_, factor))) in (2..).zip(numbered.iter().zip(&refused)) {
+        let why = format!(
+            "runs.csv:{line}: run {} not simulated: the model does not cover {factor}: ",
+            run.run_id
+        );
+        assert!(told.stderr.contains(&why), "{why:?} is not in {}", told.stderr);
+        let record = place.record(run);
+        let Outcome::Failed { phase: Phase::SetUp, message } = &record.outcome else {
+            panic!("{factor}: {:?}", record.outcome)
+        };
+        assert!(message.contains(factor), "{message}");
+        assert_eq!(record.totals, None);
+    }
+}
+
+#[test]
+fn what_is_covered_is_simulated_beside_what_is_not() {
+    let place = Place::new(&[run(1), uncovered(2), run(3)]);
+    let told = place.simulate("").with(1, &["runs.csv:3: run run-2 not simulated"]);
+    let statuses: Vec<_> = told.stdout.lines().map(|line| line.split(',').nth(1)).collect();
+    assert_eq!(statuses, [Some("status"), Some("valid"), Some("failed"), Some("valid")]);
+    let missing = place.onesided("check --table runs.csv --raw raw");
+    assert_eq!(missing.with(1, &[]).stdout, "MISSING run-2 of by-hand\n");
+}
+
+#[test]
+fn a_profile_that_lacks_a_parameter_or_has_an_absurd_one_is_refused_by_name() {
+    let file = format!("profiles/{PROFILE}/simulation.toml");
+    let mut place = Place::new(&[run(1)]);
+    place.change("poll_ns", -1.0);
+    place.simulate("").with(2, &[&file, "poll_ns = -1 is not within 0 and"]);
+    place.change("poll_ns", 1e9);
+    place.simulate("").with(2, &[&file, "poll_ns = 1000000000 is not within"]);
+    place.leave_out("poll_ns");
+    place.simulate("").with(2, &[&file, "poll_ns", "lacking"]);
+    place.change("poll_ns", 1.0);
+    place.change("speed", 1.0);
+    place.simulate("").with(2, &[&file, "there is no parameter `speed`"]);
+    assert!(!place.raw().exists(), "nothing was simulated");
+}
+
+#[test]
+fn arguments_that_fit_no_profile_or_table_are_refused() {
+    let place = Place::new(&[run(1)]);
+    let simulate = |rest: &str| place.onesided(&format!("simulate --table runs.csv {rest}"));
+    simulate("--profile other").with(2, &["profiles/other/simulation.toml"]);
+    place.simulate("--set-up v2").with(2, &["has no set-ups"]);
+    place.append("[[set-up]]\nname = \"v1\"\n");
+    place.simulate("--set-up v2").with(2, &["no set-up v2; it has v1"]);
+    place.simulate("--share 0").with(2, &["\"0\" is no share"]);
+    place.simulate("--jobs 0").with(2, &["--jobs"]);
+    let other = Place::new(&[RunConfiguration { profile: "lab".to_owned(), ..run(1) }]);
+    other.simulate("").with(2, &["runs.csv: column profile: run run-1 is of lab"]);
+    let long = Place::new(&[RunConfiguration { duration_ms: 10_000_000_000, ..run(1) }]);
+    long.simulate("").with(1, &["run run-1 not simulated: an end after 10000000 s is beyond"]);
+}

@@ -1,0 +1,40 @@
+//! What a verb costs on PCI Express, in bytes and packets each way, and how many fit in a second.
+//!
+//! A [`Link`] says what a [`Transfer`] takes: headers, combined writes, split completions. An
+//! [`Operation`] is a verb with its options; [`Operation::parts`] lists its transfers at one side,
+//! each once in so many operations. [`Cost`] adds them up, [`limits`] divides bandwidth by them.
+//! Everything is integers and fractions of them: no clock, no rounding, no measurement.
+//!
+//! ```text
+//!   Operation --parts(side)--> [Part: Transfer, every N] --Link::traffic--> Cost --limits--> ops/s
+//! ```
+//!
+//! The model is that of A. Kalia, M. Kaminsky, D. G. Andersen, *Design Guidelines for High
+//! Performance RDMA Systems*, USENIX ATC 2016 (below "003", with the section). What that paper
+//! leaves open is marked "ours", with its reason. It leaves out flow control and acknowledgments
+//! of the link layer, less than 5 % (003 appendix A), and whatever a card does beside PCI Express:
+//! a limit here is an upper bound.
+
+#![forbid(unsafe_code)]
+
+mod cost;
+mod limit;
+mod link;
+mod operation;
+mod parts;
+mod ratio;
+mod transfer;
+mod verb;
+mod wqe;
+
+pub use cost::Cost;
+pub use limit::{Limit, Resource, bottleneck, limits};
+pub use link::{Generation, Link, LinkError};
+pub use operation::{
+    LONGEST_BYTES, MOST_TOGETHER, Operation, OperationError, Payload, Post, Signals,
+};
+pub use parts::{Part, What};
+pub use ratio::Ratio;
+pub use transfer::{Traffic, Transfer};
+pub use verb::{Side, Transport, Verb};
+pub use wqe::{CACHE_LINE_BYTES, DOORBELL_BYTES, LONGEST_WQE_BYTES, Wqe, inline_limit_bytes};

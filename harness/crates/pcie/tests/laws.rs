@@ -1,0 +1,171 @@
+//! What must hold of every size, batch and link.
+
+use onesided_pcie::{
+    Cost, Generation, Link, Operation, OperationError, Part, Payload, Post, Ratio, Side, Signals,
+    Transfer, Transport, Verb, Wqe, bottleneck, inline_limit_bytes, limits,
+};
+use proptest::prelude::*;
+
+fn link() -> impl Strategy<Value = Link> {
+    let lanes = proptest::sample::select(vec![1, 2, 4, 8, 16, 32]);
+    let generation = proptest::sample::select(Generation::ALL.to_vec());
+    (generation, lanes)
+        .prop_map(|(generation, lanes)| Link::new(generation, lanes).expect("a link"))
+}
+
+/// Any operation that there is.
+fn operation() -> impl Strategy<Value = Operation> {
+    let verb = proptest::sample::select(Verb::ALL.to_vec());
+    let transport = proptest::sample::select(Transport::ALL.to_vec());
+    let signals = prop_oneof![Just(Signals::Never), (1_u32..100).prop_map(Signals::Every)];
+    let post =
+        prop_oneof![Just(Post::Mmio), (1_u32..100).prop_map(|batch| Post::Doorbell { batch })];
+    let payload = prop_oneof![Just(Payload::Inline), Just(Payload::Pointer)];
+    (verb, transport, 0_u64..2000, payload, post, signals)
+        .prop_map(|(verb, transport, bytes, payload, post, signals)| Operation {
+            payload,
+            post,
+            signals,
+            ..Operation::new(verb, transport, if verb.is_atomic() { 8 } else { bytes })
+        })
+        .prop_filter("an operation that there is", |operation| operation.check().is_ok())
+}
+
+fn cost(link: &Link, operation: &Operation, side: Side) -> Cost {
+    Cost::of_parts(link, &operation.parts(side))
+}
+
+proptest! {
+    #[test]
+    fn dma_takes_less_from_the_cpu_to_the_card_than_mmio(link in link(), bytes in 1_u64..100_000) {
+        let stored = link.traffic(Transfer::Mmio { bytes }).cpu_to_device_bytes;
+        let read = link.traffic(Transfer::DmaRead { bytes }).cpu_to_device_bytes;
+        prop_assert!(read < stored, "{read} {stored}");
+    }
+
+    #[test]
+    fn more_bytes_take_no_less_of_anything(link in link(), bytes in 0_u64..100_000) {
+        for make in [
+            |bytes| Transfer::Mmio { bytes },
+            |bytes| Transfer::DmaRead { bytes },
+            |bytes| Transfer::DmaWrite { bytes },
+        ] {
+            let (less, more) = (link.traffic(make(bytes)), link.traffic(make(bytes + 1)));
+            prop_assert!(more.cpu_to_device_bytes >= less.cpu_to_device_bytes);
+            prop_assert!(more.cpu_to_device_packets >= less.cpu_to_device_packets);
+            prop_assert!(more.device_to_cpu_bytes >= less.device_to_cpu_bytes);
+            prop_assert!(more.device_to_cpu_packets >= less.device_to_cpu_packets);
+        }
+    }
+
+    #[test]
+    fn whole_lines_take_what_their_stores_take(link in link(), bytes in 1_u64..1008) {
+        let wqe = Wqe::of_bytes(bytes);
+        let cost = Cost::of_parts(&link, &Part::of_posting(wqe, Post::Mmio));
+        prop_assert_eq!(cost.mmio_writes, Ratio::from(wqe.lines()));
+        prop_assert!(wqe.padded_bytes() >= bytes && wqe.padded_bytes() < bytes + 64);
+    }
+
+    #[test]
+    fn a_batch_of_1_takes_a_whole_doorbell_and_larger_ones_less(
+        link in link(), bytes in 1_u64..1008, batch in 1_u32..1000,
+    ) {
+        let rung = |batch| {
+            let parts = Part::of_posting(Wqe::of_bytes(bytes), Post::Doorbell { batch });
+            Cost::of_parts(&link, &parts)
+        };
+        prop_assert_eq!(rung(1).mmio_writes, Ratio::from(1));
+        prop_assert_eq!(rung(batch).mmio_writes, Ratio::new(1, batch.into()));
+        prop_assert!(rung(batch).cpu_to_device_bytes <= rung(1).cpu_to_device_bytes);
+    }
+
+    #[test]
+    fn a_signaled_operation_costs_a_completion_more(link in link(), asked in operation()) {
+        prop_assume!(asked.verb != Verb::Recv);
+        let of = |signals| cost(&link, &Operation { signals, ..asked }, Side::Requester);
+        let (never, always) = (of(Signals::Never), of(Signals::Every(1)));
+        prop_assert_eq!(always.dma_writes, never.dma_writes + Ratio::from(1));
+        prop_assert_eq!(always.cpu_to_device_bytes, never.cpu_to_device_bytes);
+    }
+
+    #[test]
+    fn an_inlined_payload_is_not_fetched(link in link(), asked in operation()) {
+        prop_assume!(matches!(asked.verb, Verb::Write | Verb::Send) && asked.bytes > 0);
+        let of = |payload| cost(&link, &Operation { payload, ..asked }, Side::Requester).dma_reads;
+        prop_assume!(asked.bytes <= inline_limit_bytes(asked.verb, asked.transport));
+        prop_assert_eq!(of(Payload::Pointer), of(Payload::Inline) + Ratio::from(1));
+    }
+
+    #[test]
+    fn the_bottleneck_is_the_smallest_and_uses_all_of_its_direction(
+        link in link(), asked in operation(),
+    ) {
+        for &side in asked.verb.sides() {
+            let found = limits(&link, &asked.parts(side));
+            let smallest = bottleneck(&found).expect("every operation moves something");
+            prop_assert!(found.iter().all(|limit| limit.rate >= smallest.rate));
+            let taken = cost(&link, &asked, side);
+            let most = taken.cpu_to_device_bytes.max(taken.device_to_cpu_bytes);
+            prop_assert_eq!(smallest.bytes, most);
+        }
+    }
+
+    #[test]
+    fn twice_the_lanes_are_twice_the_operations(asked in operation()) {
+        let rate = |lanes| {
+            let link = Link::new(Generation::Gen3, lanes).expect("a link");
+            bottleneck(&limits(&link, &asked.parts(Side::Responder))).map(|limit| limit.rate)
+        };
+        prop_assert_eq!(rate(16), rate(8).map(|rate| rate.times(2)));
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_what_can() {
+    use Transport::{ReliableConnected as Rc, UnreliableConnected as Uc, UnreliableDatagram as Ud};
+    let of = Operation::new;
+    let refused = |operation: Operation, told: &str| {
+        let error: OperationError = operation.check().expect_err("no such operation");
+        assert_eq!(error.to_string(), told);
+    };
+    refused(of(Verb::Read, Ud, 8), "read over ud: it is carried by rc (003 Table 1)");
+    refused(of(Verb::Write, Ud, 8), "write over ud: it is carried by rc, uc (003 Table 1)");
+    refused(of(Verb::Read, Rc, 0), "a read of 0 B: only send and recv can be header-only");
+    refused(of(Verb::FetchAndAdd, Rc, 16), "an atomic of 16 B: it is of 8 B");
+    refused(
+        of(Verb::Send, Ud, 941),
+        "941 B cannot be inlined: a send over ud inlines at most 940 B",
+    );
+    refused(
+        Operation { post: Post::Doorbell { batch: 0 }, ..of(Verb::Send, Uc, 8) },
+        "a batch of 0: allowed are 1 to 65536",
+    );
+    refused(
+        Operation { payload: Payload::Inline, ..of(Verb::Read, Rc, 8) },
+        "a read cannot be inlined: write, send and recv can",
+    );
+    refused(
+        Operation { signals: Signals::Never, ..of(Verb::Recv, Rc, 8) },
+        "a recv cannot be unsignaled: its completion tells what was received (003 section 3.2)",
+    );
+    refused(
+        Operation { completion_bytes: 48, ..of(Verb::Write, Rc, 8) },
+        "completion entries of 48 B: allowed are 32, 64 and 128",
+    );
+    let pointed = Operation { payload: Payload::Pointer, ..of(Verb::Send, Ud, 4097) };
+    refused(pointed, "4097 B over ud: a message is at most 4096 B");
+}
+
+#[test]
+fn links_that_there_are_not_are_refused() {
+    let lanes = Link::new(Generation::Gen3, 12).expect_err("no such link");
+    assert_eq!(lanes.to_string(), "12 lanes: a link has 1, 2, 4, 8, 16 or 32");
+    assert!(Generation::of(6).expect_err("unknown").to_string().contains("1.0, 2.0, 3.0"));
+    assert_eq!("3".parse(), Ok(Generation::Gen3));
+    assert_eq!("3.0".parse(), Ok(Generation::Gen3));
+    assert!("3.1".parse::<Generation>().is_err());
+    let link = Link::new(Generation::Gen3, 16).expect("a link");
+    assert!(link.with_read_completion(100).is_err());
+    assert!(link.with_max_payload(64).is_err());
+    assert!(link.with_max_read_request(0).is_err());
+}

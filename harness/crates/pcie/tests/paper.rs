@@ -1,0 +1,210 @@
+//! The numbers that Kalia et al. (USENIX ATC 2016) print, to the digit.
+//!
+//! What passing lets us claim: the model is the paper's, for everything that the paper computes.
+
+use onesided_pcie::{
+    Cost, Generation, Limit, Link, Operation, Part, Payload, Post, Ratio, Resource, Side, Signals,
+    Transfer, Transport, Verb, Wqe, bottleneck, limits,
+};
+
+/// Cluster CIB: PCI Express 3.0, 16 lanes (Table 2).
+fn cib() -> Link {
+    Link::new(Generation::Gen3, 16).expect("a link")
+}
+
+fn posting(wqe_bytes: u64, post: Post) -> Cost {
+    Cost::of_parts(&cib(), &Part::of_posting(Wqe::of_bytes(wqe_bytes), post))
+}
+
+fn send(bytes: u64, post: Post) -> Operation {
+    let datagram = Operation::new(Verb::Send, Transport::UnreliableDatagram, bytes);
+    let send = Operation { post, signals: Signals::Never, ..datagram };
+    send.check().expect("a SEND");
+    send
+}
+
+fn limit(operation: &Operation, resource: Resource) -> Ratio {
+    let found = limits(&cib(), &operation.parts(Side::Requester));
+    found.iter().find(|limit| limit.resource == resource).expect("a limit").rate
+}
+
+fn millions(rate: Ratio) -> f64 {
+    rate.to_f64() / 1e6
+}
+
+const BATCH_OF_16: Post = Post::Doorbell { batch: 16 };
+
+#[test]
+fn ten_wqes_of_65_bytes_take_1800_bytes_by_mmio_and_1534_by_doorbell() {
+    let stored = posting(65, Post::Mmio);
+    assert_eq!(stored.cpu_to_device_bytes.times(10), Ratio::from(1800));
+    let rung = posting(65, Post::Doorbell { batch: 10 });
+    assert_eq!(rung.cpu_to_device_bytes.times(10), Ratio::from(1534));
+}
+
+#[test]
+fn doorbells_take_one_mmio_a_batch_where_stores_take_one_a_cache_line() {
+    assert_eq!(posting(65, Post::Mmio).mmio_writes.times(10), Ratio::from(20));
+    let rung = posting(65, Post::Doorbell { batch: 10 });
+    assert_eq!(rung.mmio_writes.times(10), Ratio::from(1));
+    assert_eq!(rung.dma_reads.times(10), Ratio::from(1));
+}
+
+#[test]
+fn a_wqe_shrunk_from_129_to_128_bytes_takes_2_mmios_instead_of_3() {
+    for (bytes, stores) in [(129, 3), (128, 2)] {
+        let cost = posting(bytes, Post::Mmio);
+        assert_eq!(cost.mmio_writes, Ratio::from(stores));
+        assert_eq!(cost.cpu_to_device_packets, Ratio::from(stores));
+    }
+}
+
+#[test]
+fn generations_have_the_bandwidth_and_headers_of_figure_2a() {
+    let stated = [(Generation::Gen2, 500_000_000, 24, 20), (Generation::Gen3, 984_600_000, 26, 22)];
+    for (generation, lane, request, completion) in stated {
+        assert_eq!(generation.lane_bytes_per_second(), lane);
+        assert_eq!(generation.request_header_bytes(), request);
+        assert_eq!(generation.completion_header_bytes(), completion);
+    }
+}
+
+#[test]
+fn cib_reads_13443_megabytes_a_second_by_dma() {
+    // Of completions with C_rc bytes of data and P_c around them.
+    let data = cib().read_completion_bytes();
+    let taken = data + cib().generation().completion_header_bytes();
+    let useful = Ratio::new(u128::from(cib().bytes_per_second() * data), taken.into());
+    assert_eq!(useful.floor() / 1_000_000, 13_443);
+    assert!((useful.to_f64() / 1e6 - 13_443.0).abs() < 0.5, "it is the nearest, too");
+}
+
+#[test]
+fn cib_fetches_105_million_datagram_wqes_a_second_of_2_cache_lines() {
+    for bytes in [1, 16, 60] {
+        let rate = limit(&send(bytes, BATCH_OF_16), Resource::WqeFetch);
+        assert_eq!(rate.floor() / 1_000_000, 105);
+        // 13443 MB/s over 128 bytes, as the paper divides.
+        assert!((millions(rate) - 13_443.0 / 128.0).abs() < 0.001);
+    }
+}
+
+#[test]
+fn cib_stores_175_million_cache_lines_a_second_which_is_87_5_million_sends() {
+    let one_line = limit(&send(0, Post::Mmio), Resource::WriteCombining);
+    assert_eq!(one_line.floor() / 1_000_000, 175);
+    assert_eq!(one_line, Ratio::new(16 * 984_600_000, 64 + 26));
+    let two_lines = limit(&send(60, Post::Mmio), Resource::WriteCombining);
+    assert_eq!(two_lines.times(2), one_line);
+    assert_eq!(format!("{:.1}", millions(two_lines)), "87.5");
+}
+
+#[test]
+fn what_was_measured_is_as_far_below_the_limits_as_the_paper_says() {
+    let share = |measured: f64, limit: Ratio| measured / millions(limit);
+    let batched = share(101.6, limit(&send(60, BATCH_OF_16), Resource::WqeFetch));
+    assert!((0.95..1.0).contains(&batched), "within 5 %: {batched}");
+    let stored = share(80.0, limit(&send(60, Post::Mmio), Resource::WriteCombining));
+    assert!((0.90..1.0).contains(&stored), "within 10 %: {stored}");
+}
+
+#[test]
+fn headers_of_wqes_are_those_of_table_1() {
+    let bytes = |verb, transport, bytes| Operation::new(verb, transport, bytes).wqe().bytes();
+    assert_eq!(bytes(Verb::Write, Transport::ReliableConnected, 10), 36 + 10);
+    assert_eq!(bytes(Verb::Send, Transport::UnreliableConnected, 10), 36 + 10);
+    assert_eq!(bytes(Verb::Send, Transport::UnreliableDatagram, 10), 68 + 10);
+    assert_eq!(bytes(Verb::Recv, Transport::UnreliableDatagram, 10), 16);
+}
+
+#[test]
+fn transports_carry_the_verbs_of_table_1() {
+    let carried = |transport: Transport| {
+        let verbs = Verb::ALL.into_iter().filter(move |&verb| transport.supports(verb));
+        verbs.map(Verb::word).collect::<Vec<_>>()
+    };
+    assert_eq!(carried(Transport::ReliableConnected).len(), Verb::ALL.len());
+    assert_eq!(carried(Transport::UnreliableConnected), ["write", "send", "recv"]);
+    assert_eq!(carried(Transport::UnreliableDatagram), ["send", "recv"]);
+}
+
+#[test]
+fn a_header_only_datagram_halves_what_is_fetched_to_64_bytes() {
+    assert_eq!(send(0, BATCH_OF_16).wqe().padded_bytes(), 64);
+    assert_eq!(send(8, BATCH_OF_16).wqe().padded_bytes(), 128);
+}
+
+#[test]
+fn sixty_bytes_are_the_longest_datagram_in_2_cache_lines_and_28_the_longest_write_in_1() {
+    assert_eq!([60, 61].map(|bytes| send(bytes, Post::Mmio).wqe().lines()), [2, 3]);
+    let write = |bytes| Operation::new(Verb::Write, Transport::UnreliableConnected, bytes);
+    assert_eq!([28, 29].map(|bytes| write(bytes).wqe().lines()), [1, 2]);
+    // Beyond, WRITEs are bound by MMIO as SENDs are (section 5.3.2).
+    let unsignaled = Operation { signals: Signals::Never, ..write(29) };
+    let found = limits(&cib(), &unsignaled.parts(Side::Requester));
+    let smallest = bottleneck(&found).map(|limit| (limit.resource, limit.rate));
+    let stores = limit(&send(60, Post::Mmio), Resource::WriteCombining);
+    assert_eq!(smallest, Some((Resource::WriteCombining, stores)));
+}
+
+#[test]
+fn header_only_and_inlined_recvs_take_1_dma_write_instead_of_2() {
+    let writes = |bytes, payload| {
+        let recv = Operation::new(Verb::Recv, Transport::UnreliableDatagram, bytes);
+        let recv = Operation { payload, ..recv };
+        recv.check().expect("a RECV");
+        Cost::of_parts(&cib(), &recv.parts(Side::Responder)).dma_writes
+    };
+    assert_eq!(writes(32, Payload::Pointer), Ratio::from(2));
+    assert_eq!(writes(32, Payload::Inline), Ratio::from(1));
+    assert_eq!(writes(0, Payload::Pointer), Ratio::from(1));
+}
+
+#[test]
+fn inbound_reads_and_writes_are_one_transfer_each() {
+    let inbound = |verb| {
+        let operation = Operation::new(verb, Transport::ReliableConnected, 8);
+        let cost = Cost::of_parts(&cib(), &operation.parts(Side::Responder));
+        (cost.dma_reads, cost.dma_writes)
+    };
+    let (none, one) = (Ratio::ZERO, Ratio::from(1));
+    assert_eq!(inbound(Verb::Read), (one, none));
+    assert_eq!(inbound(Verb::Write), (none, one));
+    assert_eq!(inbound(Verb::FetchAndAdd), (one, one));
+}
+
+#[test]
+fn doorbells_are_the_bottleneck_beyond_what_the_paper_divides_by() {
+    // 150 bytes of completions and a sixteenth of 34 of a Doorbell: 1.4 % less than 105 million.
+    let found = limits(&cib(), &send(60, BATCH_OF_16).parts(Side::Requester));
+    let Limit { resource, bytes, rate } = *bottleneck(&found).expect("a bottleneck");
+    assert_eq!((resource, bytes), (Resource::CpuToDevice, Ratio::new(1217, 8)));
+    assert_eq!(format!("{:.2}", millions(rate)), "103.56");
+}
+
+#[test]
+fn a_read_of_more_than_c_rc_is_answered_in_several_completions() {
+    let bytes = |bytes| cib().traffic(Transfer::DmaRead { bytes }).cpu_to_device_bytes;
+    assert_eq!([128, 129, 256].map(bytes), [150, 129 + 44, 256 + 44]);
+}
+
+#[test]
+fn no_rate_that_was_measured_on_cib_is_above_its_limit() {
+    // Tables 4 and 5, in millions a second; RECVs of 16 B, as Table 5 does not say how long.
+    let of = |verb, transport, bytes| Operation::new(verb, transport, bytes);
+    let (rc, ud) = (Transport::ReliableConnected, Transport::UnreliableDatagram);
+    for (operation, side, measured) in [
+        (send(0, BATCH_OF_16), Side::Requester, 157.0),
+        (send(60, BATCH_OF_16), Side::Requester, 101.6),
+        (send(60, Post::Mmio), Side::Requester, 80.0),
+        (of(Verb::Recv, ud, 0), Side::Responder, 122.0),
+        (of(Verb::Recv, ud, 16), Side::Responder, 82.0),
+        (of(Verb::Read, rc, 64), Side::Responder, 121.6),
+        (of(Verb::Read, rc, 128), Side::Responder, 76.2),
+        (of(Verb::FetchAndAdd, rc, 8), Side::Responder, 52.0),
+    ] {
+        let found = limits(&cib(), &operation.parts(side));
+        let most = millions(bottleneck(&found).expect("a bottleneck").rate);
+        assert!(measured < most, "{operation:?}: {measured} of {most}");
+    }
+}

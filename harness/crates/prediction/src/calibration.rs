@@ -1,0 +1,181 @@
+//! A calibration: fitted to some conditions, judged on the others.
+
+use std::{collections::BTreeMap, num::NonZero};
+
+use onesided_results::{
+    SCHEMA_VERSION,
+    row::{ConditionRow, PredictionRow},
+    vocabulary::{PredictedQuantity, PredictionRole},
+};
+
+use crate::{
+    fit::{FitError, Fitted, fit, values},
+    judge::{Judged, Point, judge},
+    noise::Noise,
+    predict::Effort,
+    profile::SimulationProfile,
+    split::Split,
+    standing::{Standing, Usable, standing},
+};
+
+/// What came out of a calibration.
+#[derive(Clone, Debug)]
+pub struct Calibration {
+    /// What was held out.
+    pub split: Split,
+    /// The profile with what was fitted; absent where nothing was to be.
+    pub fitted: Option<Fitted>,
+    /// On what was fitted to.
+    pub on_fitted: Judged,
+    /// On what was held out.
+    pub on_held_out: Judged,
+    /// On what was held out, by the designs of the conditions.
+    pub by_experiment: BTreeMap<String, Judged>,
+    /// Conditions of no use, by the reason.
+    pub unused: BTreeMap<String, usize>,
+    /// All conditions.
+    pub rows: Vec<PredictionRow>,
+    /// Those that were held out.
+    pub held_out: Vec<Point>,
+}
+
+/// Fits `profile` to the conditions that `split` does not hold out and judges it on those that it
+/// does. Without `starts`, or where all is held out, the profile is judged as it is. `progress` is
+/// told each step and the error that is left.
+///
+/// # Errors
+/// [`FitError`].
+pub fn calibrate(
+    profile: &SimulationProfile,
+    conditions: &[ConditionRow],
+    split: Split,
+    starts: Option<NonZero<u32>>,
+    effort: Effort,
+    progress: impl FnMut(usize, f64),
+) -> Result<Calibration, FitError> {
+    let mut unused = BTreeMap::new();
+    let mut rows = Vec::new();
+    let (mut fitted_to, mut held) = (Vec::new(), Vec::new());
+    for condition in conditions {
+        let (role, why) = match standing(condition, effort.end()) {
+            Standing::Usable(usable) => {
+                let part = if split.holds_out(condition) { &mut held } else { &mut fitted_to };
+                part.push(*usable);
+                continue;
+            }
+            Standing::NotCovered(reason) => (PredictionRole::NotCovered, reason.to_string()),
+            Standing::SetAside(reason) => (PredictionRole::SetAside, reason.to_owned()),
+        };
+        *unused.entry(why.clone()).or_insert(0) += 1;
+        rows.push(PredictionRow { why: Some(why), ..row(condition, &split, role) });
+    }
+    let fitted = match starts {
+        Some(starts) if split != Split::All => {
+            Some(fit(profile, &fitted_to, starts, effort, progress)?)
+        }
+        _ => None,
+    };
+    let profile = fitted.as_ref().map_or(profile, |fitted| &fitted.profile);
+    let noise = Noise::of(conditions);
+    let mut judged_of = |part: &[Usable], role| -> Result<Vec<Point>, FitError> {
+        let points = points(profile, part, effort)?;
+        rows.extend(
+            part.iter()
+                .zip(&points)
+                .map(|(usable, point)| predicted_row(usable, point, &split, role)),
+        );
+        Ok(points)
+    };
+    let of_fitted = judged_of(&fitted_to, PredictionRole::Fitted)?;
+    let of_held = judged_of(&held, PredictionRole::HeldOut)?;
+    let judge = |points: &mut dyn Iterator<Item = &Point>| {
+        judge(points, |condition| noise.log_sd(condition))
+    };
+    let mut experiments: BTreeMap<String, Vec<&Point>> = BTreeMap::new();
+    for point in &of_held {
+        experiments.entry(point.condition.experiments.clone()).or_default().push(point);
+    }
+    let by_experiment = experiments
+        .into_iter()
+        .map(|(name, points)| (name, judge(&mut points.into_iter())))
+        .collect();
+    Ok(Calibration {
+        on_fitted: judge(&mut of_fitted.iter()),
+        on_held_out: judge(&mut of_held.iter()),
+        by_experiment,
+        split,
+        fitted,
+        unused,
+        rows,
+        held_out: of_held,
+    })
+}
+
+fn points(
+    profile: &SimulationProfile,
+    part: &[Usable],
+    effort: Effort,
+) -> Result<Vec<Point>, FitError> {
+    let predicted = values(profile, part, effort)?;
+    let point = |(usable, predicted): (&Usable, f64)| Point {
+        condition: usable.condition.clone(),
+        measured: usable.measured,
+        predicted,
+    };
+    Ok(part.iter().zip(predicted).map(point).collect())
+}
+
+fn predicted_row(
+    usable: &Usable,
+    point: &Point,
+    split: &Split,
+    role: PredictionRole,
+) -> PredictionRow {
+    PredictionRow {
+        quantity: Some(usable.quantity),
+        measured: Some(point.measured),
+        predicted: Some(rounded(point.predicted, usable.quantity)),
+        relative_error: Some((point.relative_error() * 1e6).round() / 1e6),
+        ..row(&usable.condition, split, role)
+    }
+}
+
+/// To as many digits as a simulation of a millisecond has.
+fn rounded(predicted: f64, quantity: PredictedQuantity) -> f64 {
+    match quantity {
+        PredictedQuantity::Throughput => predicted.round(),
+        PredictedQuantity::Latency => (predicted * 10.0).round() / 10.0,
+    }
+}
+
+fn row(condition: &ConditionRow, split: &Split, role: PredictionRole) -> PredictionRow {
+    PredictionRow {
+        schema_version: SCHEMA_VERSION,
+        source: condition.source,
+        profile: condition.profile.clone(),
+        split: split.to_string(),
+        role,
+        why: None,
+        code_generation: condition.code_generation,
+        campaign: condition.campaign,
+        experiments: condition.experiments.clone(),
+        operation: condition.operation,
+        worker_operation: condition.worker_operation,
+        locality: condition.locality,
+        client_locality: condition.client_locality,
+        queue_pairs: condition.queue_pairs,
+        access_bytes: condition.access_bytes,
+        mtu_bytes: condition.mtu_bytes,
+        loop_shape: condition.loop_shape,
+        workers: condition.workers,
+        worker_write_fraction: condition.worker_write_fraction,
+        load_kind: condition.load_kind,
+        load_bytes: condition.load_bytes,
+        load_node: condition.load_node,
+        runs: condition.runs,
+        quantity: None,
+        measured: None,
+        predicted: None,
+        relative_error: None,
+    }
+}

@@ -1,0 +1,189 @@
+//! From a measured condition to a scenario, as far as the model has a notion of it.
+
+use std::time::Duration;
+
+use onesided_load::{
+    LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout as Layout, region_bytes,
+};
+use onesided_results::{
+    row::ConditionRow,
+    vocabulary::{
+        CacheState, Ddio, LoadKind, LoadNode, Locality, LoopShape, Operation, SlotLayout,
+        WorkerOperation,
+    },
+};
+use onesided_sim::{Connection, HostLoad, Moment, Reach, Scenario, Workers};
+
+/// Why the model says nothing of a condition.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotCovered {
+    /// A factor at a level that the model has no notion of.
+    #[error("{factor} = {level}: {why}")]
+    Level {
+        /// Which factor.
+        factor: &'static str,
+        /// Its level.
+        level: String,
+        /// What is missing.
+        why: &'static str,
+    },
+    /// A factor that the table does not tell.
+    #[error("{factor} is not known")]
+    Unknown {
+        /// Which factor.
+        factor: &'static str,
+    },
+}
+
+/// Bytes of a cache line.
+const LINE_BYTES: u64 = 64;
+
+fn level(factor: &'static str, level: impl ToString, why: &'static str) -> NotCovered {
+    NotCovered::Level { factor, level: level.to_string(), why }
+}
+
+/// The scenario of a condition, that ends at `end`.
+///
+/// # Errors
+/// [`NotCovered`] names the factor that the model cannot take into account.
+pub fn covered(condition: &ConditionRow, end: Moment) -> Result<Scenario, NotCovered> {
+    caches(condition)?;
+    let queue_pairs = condition.queue_pairs as usize;
+    let pattern = PatternPlan::OwnSlot;
+    let slot_layout = layout(condition)?;
+    let access_bytes = condition.access_bytes;
+    let region_bytes = region_bytes(pattern, slot_layout, access_bytes, queue_pairs)
+        .map_err(|_| level("access_bytes", access_bytes, "no slots can be laid out"))?;
+    Ok(Scenario {
+        load: LoadPlan {
+            shape: shape(condition)?,
+            pattern,
+            mix: mix(condition)?,
+            access_bytes,
+            slot_layout,
+            region_bytes,
+            queue_pairs: 0..queue_pairs,
+            run_queue_pairs: queue_pairs,
+            operations_per_queue_pair: None,
+            units_per_second: Scenario::UNITS_PER_SECOND,
+            seed: 1,
+        },
+        threads: queue_pairs,
+        client_hosts: 1,
+        region: reach("locality", condition.locality)?,
+        client: condition.client_locality.map_or(Reach::Local, of_locality),
+        connection: Connection {
+            mtu_bytes: condition.mtu_bytes.ok_or(NotCovered::Unknown { factor: "mtu_bytes" })?,
+            max_rd_atomic: condition.max_rd_atomic.unwrap_or(1),
+        },
+        workers: workers(condition, region_bytes)?,
+        host_load: host_load(condition),
+        end,
+    })
+}
+
+fn caches(condition: &ConditionRow) -> Result<(), NotCovered> {
+    if condition.ddio == Ddio::Off {
+        return Err(level("ddio", "off", "the profiles have no parameters of it"));
+    }
+    match condition.cache_state {
+        CacheState::Flushed => {
+            Err(level("cache_state", "flushed", "the model does not follow lines into the cache"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn of_locality(locality: Locality) -> Reach {
+    match locality {
+        Locality::RdmaLocal => Reach::Local,
+        Locality::RdmaRemote => Reach::Remote,
+    }
+}
+
+fn reach(factor: &'static str, locality: Option<Locality>) -> Result<Reach, NotCovered> {
+    locality.map(of_locality).ok_or(NotCovered::Unknown { factor })
+}
+
+fn layout(condition: &ConditionRow) -> Result<Layout, NotCovered> {
+    match condition.slot_layout {
+        Some(SlotLayout::Packed) => Ok(Layout::Packed),
+        Some(SlotLayout::Padded) => Ok(Layout::Padded),
+        // Atomics need aligned words, wherever the release says its objects begin.
+        Some(SlotLayout::Unaligned) if atomic(condition) => Ok(Layout::Packed),
+        Some(SlotLayout::Unaligned) => Ok(Layout::Unaligned),
+        None => Err(NotCovered::Unknown { factor: "slot_layout" }),
+    }
+}
+
+fn atomic(condition: &ConditionRow) -> bool {
+    matches!(condition.operation, Operation::CompareAndSwap | Operation::FetchAndAdd)
+}
+
+fn shape(condition: &ConditionRow) -> Result<ShapePlan, NotCovered> {
+    let think_time = Duration::from_nanos(condition.think_time_ns.unwrap_or(0));
+    let post_list = condition.post_list.unwrap_or(1);
+    match condition.loop_shape {
+        LoopShape::Closed => Ok(ShapePlan::ClosedLoop { window: 1, think_time, post_list }),
+        LoopShape::Saturating => {
+            let window = condition.window.unwrap_or(SATURATING_WINDOW);
+            Ok(ShapePlan::ClosedLoop { window, think_time, post_list })
+        }
+        other => Err(level("loop", other, "conditions do not tell the rate")),
+    }
+}
+
+/// Requests that the study's program keeps posted where it posts until the queue is full: any
+/// number that keeps the card supplied gives the same, and a smaller one is simulated sooner.
+const SATURATING_WINDOW: u32 = 16;
+
+fn mix(condition: &ConditionRow) -> Result<MixPlan, NotCovered> {
+    Ok(match condition.operation {
+        Operation::Read => MixPlan::Single(PostedOperation::Read),
+        Operation::Write => MixPlan::Single(PostedOperation::Write),
+        Operation::CompareAndSwap => MixPlan::Single(PostedOperation::CompareAndSwap),
+        Operation::FetchAndAdd => MixPlan::Single(PostedOperation::FetchAndAdd),
+        Operation::Mixed => {
+            return Err(level("operation", "mixed", "conditions do not tell the share of writes"));
+        }
+        other => return Err(level("operation", other, "the model has no receive queues")),
+    })
+}
+
+fn workers(condition: &ConditionRow, region_bytes: u64) -> Result<Workers, NotCovered> {
+    let write_share = match condition.worker_operation {
+        WorkerOperation::None => return Ok(Workers::NONE),
+        WorkerOperation::Read => 0.0,
+        WorkerOperation::Mixed => condition
+            .worker_write_fraction
+            .ok_or(NotCovered::Unknown { factor: "worker_write_fraction" })?,
+        _ => 1.0,
+    };
+    if condition.worker_locality != condition.locality {
+        let found = condition.worker_locality.map_or("unknown".to_owned(), |word| word.to_string());
+        return Err(level(
+            "worker_locality",
+            found,
+            "the model has workers beside the region only",
+        ));
+    }
+    Ok(Workers {
+        threads: f64::from(condition.workers),
+        write_share,
+        // Objects that begin at an odd address reach into one line more, by a byte or so.
+        lines: (region_bytes / LINE_BYTES).max(1),
+    })
+}
+
+fn host_load(condition: &ConditionRow) -> HostLoad {
+    let bytes = condition.load_bytes.unwrap_or(0);
+    let on_node = match (condition.load_kind, condition.load_node, condition.locality) {
+        (LoadKind::None, ..) => return HostLoad::default(),
+        (_, LoadNode::Agnostic, _) => return HostLoad { on_node: 0.5, crossing: 0.5, bytes },
+        (_, LoadNode::RdmaLocal, Some(Locality::RdmaLocal))
+        | (_, LoadNode::RdmaRemote, Some(Locality::RdmaRemote)) => 1.0,
+        _ => 0.0,
+    };
+    HostLoad { on_node, crossing: 0.0, bytes }
+}

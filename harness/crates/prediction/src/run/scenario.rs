@@ -1,0 +1,114 @@
+//! From a run's configuration to a scenario, as far as the model has a notion of it.
+
+use onesided_results::{
+    RunConfiguration,
+    vocabulary::{CacheState, CompletionQueues, Ddio},
+};
+use onesided_sim::{Connection, HostLoad, Parameters, Scenario};
+
+use super::{
+    SimulateRunError,
+    doubt::SimulatedDoubt,
+    host::{self, Load},
+    load,
+    places::{Places, refused},
+    share::Extent,
+};
+use crate::covered::NotCovered;
+
+/// A run that the model covers.
+#[derive(Clone, Debug)]
+pub(crate) struct Covered {
+    /// As the model sees it.
+    pub scenario: Scenario,
+    /// Where its parts are.
+    pub places: Places,
+    /// Independent load; absent without.
+    pub load: Option<Load>,
+    /// What was taken for granted.
+    pub assumptions: Vec<SimulatedDoubt>,
+}
+
+impl Covered {
+    /// A run whose configuration was checked.
+    pub(super) fn of(
+        configuration: &RunConfiguration,
+        parameters: &Parameters,
+        extent: Extent,
+    ) -> Result<Self, SimulateRunError> {
+        check_caches(configuration)?;
+        check_queues(configuration)?;
+        let places = Places::of(configuration)?;
+        let clients = load::load(configuration, extent)?;
+        let region = places.region.reach;
+        let load = host::load(configuration, region)?;
+        let workers = places.workers.as_ref();
+        let workers = host::workers(configuration, workers, parameters, clients.region_bytes)?;
+        let scenario = Scenario {
+            load: clients,
+            threads: configuration.threads as usize,
+            client_hosts: configuration.client_hosts as usize,
+            region,
+            client: places.client_threads.reach,
+            connection: Connection {
+                mtu_bytes: configuration.mtu_bytes,
+                max_rd_atomic: configuration.max_rd_atomic.into(),
+            },
+            workers,
+            host_load: load.as_ref().map_or_else(HostLoad::default, |load| load.host_load),
+            end: extent.until(),
+        };
+        let assumptions = assumptions(configuration, &places, load.as_ref());
+        Ok(Self { scenario, places, load, assumptions })
+    }
+}
+
+fn assumptions(
+    configuration: &RunConfiguration,
+    places: &Places,
+    load: Option<&Load>,
+) -> Vec<SimulatedDoubt> {
+    let mut assumptions = Vec::new();
+    let open = places.assumed();
+    if !open.is_empty() {
+        assumptions.push(SimulatedDoubt::PlacesAssumed { places: open });
+    }
+    if load.is_some() {
+        assumptions.push(SimulatedDoubt::LoadAsCalibrated {
+            threads: configuration.load_thread_count,
+            write_fraction: configuration.load_write_fraction,
+        });
+    }
+    if load.is_some() || configuration.workers > 0 {
+        assumptions.push(SimulatedDoubt::HostAccessesNotCounted);
+    }
+    assumptions
+}
+
+fn check_caches(configuration: &RunConfiguration) -> Result<(), NotCovered> {
+    if configuration.ddio == Ddio::Off {
+        return Err(refused("ddio", Ddio::Off, "the profiles have no parameters of it"));
+    }
+    match configuration.cache_state {
+        CacheState::Default => Ok(()),
+        state => {
+            Err(refused("cache_state", state, "the model does not follow lines into the cache"))
+        }
+    }
+}
+
+fn check_queues(configuration: &RunConfiguration) -> Result<(), NotCovered> {
+    if configuration.signal_every > 1 {
+        let why = "the model has a completion for each request";
+        return Err(refused("signal_every", configuration.signal_every, why));
+    }
+    if let Some(bytes) = configuration.inline_bytes {
+        return Err(refused("inline_bytes", bytes, "the model's card gathers what it sends"));
+    }
+    let queues = configuration.completion_queues;
+    if queues == CompletionQueues::PerQueuePair && configuration.threads < configuration.queue_pairs
+    {
+        return Err(refused("completion_queues", queues, "the model has one for each thread"));
+    }
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Words about transfers on PCI Express.
+
+use super::*;
+
+words! {
+    /// How bytes get from one end of PCI Express to the other.
+    PcieTransfer as "transfer" {
+        /// The CPU stores to the card, in combined cache lines.
+        Mmio = "mmio",
+        /// The card reads host memory.
+        DmaRead = "dma-read",
+        /// The card writes host memory.
+        DmaWrite = "dma-write",
+    }
+
+    /// What is asked for, as far as it costs transfers.
+    PcieOperation as "operation" {
+        /// RDMA WRITE.
+        Write = "write",
+        /// RDMA READ.
+        Read = "read",
+        /// SEND, whose responder has a RECV.
+        Send = "send",
+        /// RECV by itself.
+        Recv = "recv",
+        /// Atomic compare-and-swap of 8 bytes.
+        CompareAndSwap = "compare-and-swap",
+        /// Atomic fetch-and-add on 8 bytes.
+        FetchAndAdd = "fetch-and-add",
+    }
+
+    /// How queue pairs are connected.
+    PcieTransport as "transport" {
+        /// Reliable, connected.
+        Rc = "rc",
+        /// Unreliable, connected.
+        Uc = "uc",
+        /// Unreliable datagrams.
+        Ud = "ud",
+    }
+
+    /// At which end of an operation a cost is.
+    PcieSide as "side" {
+        /// The host that asked.
+        Requester = "requester",
+        /// The host whose memory or RECV it is.
+        Responder = "responder",
+    }
+
+    /// How work queue elements get to the card.
+    PciePost as "way of posting" {
+        /// The CPU stores them to the card ("BlueFlame").
+        Mmio = "mmio",
+        /// The card reads them, told by a Doorbell.
+        Doorbell = "doorbell",
+    }
+
+    /// Where a payload is.
+    PciePayload as "place of a payload" {
+        /// In the work queue element, or in the completion of a RECV.
+        Inline = "inline",
+        /// Elsewhere in host memory.
+        Pointer = "pointer",
+    }
+
+    /// What operations share, of which the scarcest is the bottleneck.
+    PcieResource as "resource" {
+        /// Stores of work queue elements to the card.
+        WriteCombining = "write-combining",
+        /// The card's reads of work queue elements.
+        WqeFetch = "wqe-fetch",
+        /// Everything from the CPU to the card.
+        CpuToDevice = "cpu-to-device",
+        /// Everything from the card to the CPU.
+        DeviceToCpu = "device-to-cpu",
+    }
+}

@@ -1,0 +1,144 @@
+//! What a request does to memory, and the answer to it.
+
+use onesided_transport::{CompletionKind, CompletionStatus, Opcode, Payload, WorkRequest};
+
+use super::{
+    fabric::State,
+    memory,
+    queue_pair::{Asked, Phase},
+};
+use crate::{
+    host::{Costs, on_link},
+    stations::Verb,
+    time::{Moment, Span},
+};
+
+/// How long a requester waits before it asks again for a receive request: 0.64 ms, the code 12 of
+/// IB spec vol. 1, 9.7.5.2.8, as the back end over verbs does.
+const RECEIVER_NOT_READY_TIMER: Span = Span(640_000_000);
+/// So many retries are for ever.
+const FOR_EVER: u8 = 7;
+
+/// What became of a request that was looked at.
+enum Outcome {
+    Answered(CompletionStatus),
+    /// The requester finds out by itself.
+    Unanswered(CompletionStatus),
+    /// It is looked at again after so long.
+    Again(Span),
+}
+
+impl State {
+    /// The responder's memory has the answer to the oldest request.
+    pub(super) fn reply(&mut self, slot: usize) {
+        let now = self.now;
+        let asked = self.queue_pair(slot).ring.replying().carried;
+        let (status, back) = match self.execute(slot, &asked) {
+            Outcome::Again(span) => {
+                let queue_pair = self.queue_pair_mut(slot);
+                queue_pair.attempts = queue_pair.attempts.saturating_add(1);
+                return queue_pair.ring.stall(now + span);
+            }
+            Outcome::Unanswered(status) => (status, (now, now)),
+            Outcome::Answered(status) => (status, self.answer(slot, &asked, status)),
+        };
+        let queue_pair = self.queue_pair_mut(slot);
+        queue_pair.attempts = 0;
+        queue_pair.ring.replying_mut().status = status;
+        queue_pair.ring.replied(back.0, back.1);
+        if status != CompletionStatus::Success {
+            queue_pair.phase = Phase::Failing;
+            queue_pair.ring.abandon();
+        }
+    }
+
+    /// Sends an answer: when the requester's card has it, and when its thread can see that.
+    fn answer(&mut self, slot: usize, asked: &Asked, status: CompletionStatus) -> (Moment, Moment) {
+        let wiring =
+            self.wiring(slot).expect("only connected queue pairs have requests replied to");
+        let (verb, costs) = match status {
+            CompletionStatus::Success => (Verb::from(asked.request.opcode), asked.costs),
+            // A refusal has no data.
+            _ => {
+                let reply_segments = on_link(&self.parameters, 0, wiring.mtu_bytes);
+                (Verb::Write, Costs { reply_segments, ..asked.costs })
+            }
+        };
+        let flow = self.hosts[wiring.peer_host].responder.answer(self.now, verb, &costs);
+        let host = self.queue_pair(slot).host;
+        let back = self.hosts[host].requester.receive(verb, flow.after(self.one_way), &costs);
+        (back, back + self.completion)
+    }
+
+    fn execute(&mut self, slot: usize, asked: &Asked) -> Outcome {
+        let (request, host) = (&asked.request, self.queue_pair(slot).host);
+        let attempts = self.queue_pair(slot).attempts;
+        // Regions may have gone since.
+        if asked.status == CompletionStatus::LocalProtectionError
+            || self.is_local_wrong(host, request)
+        {
+            return Outcome::Unanswered(CompletionStatus::LocalProtectionError);
+        }
+        let wiring =
+            self.wiring(slot).expect("only connected queue pairs have requests replied to");
+        let Some(peer) = self.peer(slot) else {
+            return match attempts > wiring.retry_count {
+                true => Outcome::Unanswered(CompletionStatus::RetryExceeded),
+                false => Outcome::Again(wiring.timeout),
+            };
+        };
+        if let Err(status) = self.remote_place(peer, request) {
+            self.fail(peer);
+            return Outcome::Answered(status);
+        }
+        if matches!(request.opcode, Opcode::WriteWithImmediate { .. })
+            && self.queue_pair(peer).receives.is_empty()
+        {
+            let status = CompletionStatus::ReceiverNotReadyRetryExceeded;
+            return match wiring.rnr_retry != FOR_EVER && attempts >= wiring.rnr_retry {
+                true => Outcome::Answered(status),
+                false => Outcome::Again(RECEIVER_NOT_READY_TIMER),
+            };
+        }
+        self.move_bytes(slot, peer, request);
+        self.deliver(peer, request);
+        Outcome::Answered(CompletionStatus::Success)
+    }
+
+    /// Does what was asked: everything has been looked at.
+    fn move_bytes(&self, slot: usize, peer: usize, request: &WorkRequest) {
+        let WorkRequest { opcode, local, remote, payload, .. } = *request;
+        if local.length == 0 {
+            return;
+        }
+        let (own, peer) = (self.queue_pair(slot), self.queue_pair(peer));
+        let there = self.regions.remote(peer.host, remote, local.length, opcode);
+        let (there, _) = there.expect("the peer's memory was looked at");
+        if payload == Payload::Inline {
+            let place = own.ring.replying_place();
+            return memory::put(own.inline(place, there.length()), there);
+        }
+        let here = self.regions.local(own.host, local).expect("the local segment was looked at");
+        match opcode {
+            Opcode::Read => memory::copy(there, here),
+            Opcode::Write | Opcode::WriteWithImmediate { .. } => memory::copy(here, there),
+            Opcode::CompareAndSwap { compare, swap } => {
+                let previous = memory::compare_and_swap(there, compare, swap);
+                memory::put(&previous.to_ne_bytes(), here);
+            }
+            Opcode::FetchAndAdd { add } => {
+                let previous = memory::fetch_and_add(there, add);
+                memory::put(&previous.to_ne_bytes(), here);
+            }
+        }
+    }
+
+    /// Consumes a receive request of the peer, where the operation does.
+    fn deliver(&mut self, peer: usize, request: &WorkRequest) {
+        let Opcode::WriteWithImmediate { immediate } = request.opcode else { return };
+        let Some(id) = self.queue_pair_mut(peer).receives.pop_front() else { return };
+        let length = request.local.length;
+        let kind = CompletionKind::Receive { length, immediate: Some(immediate) };
+        self.report_receive(peer, id, CompletionStatus::Success, kind);
+    }
+}

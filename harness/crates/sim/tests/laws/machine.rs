@@ -1,0 +1,61 @@
+//! Scenarios that the laws are asked of.
+
+use std::time::Duration;
+
+use onesided_load::{
+    ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout,
+};
+use onesided_sim::{
+    Connection, Count, HostLoad, Moment, Parameters, Reach, Scenario, Workers, simulate,
+};
+
+pub const MILLISECOND: u64 = 1_000_000_000;
+
+/// One thread for each queue pair, 8 bytes each in its own cache line, for 10 ms.
+pub fn scenario(shape: ShapePlan, operation: PostedOperation, queue_pairs: usize) -> Scenario {
+    Scenario {
+        load: LoadPlan {
+            shape,
+            pattern: PatternPlan::OwnSlot,
+            mix: MixPlan::Single(operation),
+            access_bytes: 8,
+            slot_layout: SlotLayout::Padded,
+            region_bytes: 64 * queue_pairs as u64,
+            queue_pairs: 0..queue_pairs,
+            run_queue_pairs: queue_pairs,
+            operations_per_queue_pair: None,
+            units_per_second: Scenario::UNITS_PER_SECOND,
+            seed: 1,
+        },
+        threads: queue_pairs,
+        client_hosts: 1,
+        region: Reach::Local,
+        client: Reach::Local,
+        connection: Connection { mtu_bytes: 256, max_rd_atomic: 1 },
+        workers: Workers::NONE,
+        host_load: HostLoad::default(),
+        end: Moment(10 * MILLISECOND),
+    }
+}
+
+pub fn closed(window: u32) -> ShapePlan {
+    ShapePlan::ClosedLoop { window, think_time: Duration::ZERO, post_list: 1 }
+}
+
+pub fn poisson(operations_per_second: f64) -> ShapePlan {
+    let arrivals = ArrivalPlan::Poisson { operations_per_second };
+    ShapePlan::OpenLoop { arrivals, max_outstanding: 1 << 16 }
+}
+
+/// What completes after the first tenth of the scenario.
+pub fn count(parameters: &Parameters, scenario: &Scenario) -> Count {
+    let mut count = Count::between(Moment(scenario.end.0 / 10), scenario.end);
+    simulate(parameters, scenario, &mut count).unwrap();
+    count
+}
+
+#[track_caller]
+pub fn assert_near(found: f64, expected: f64, relative: f64) {
+    let error = (found - expected).abs() / expected;
+    assert!(error <= relative, "{found} instead of {expected}: off by {:.2} %", error * 100.0);
+}
