@@ -53,22 +53,7 @@ pub fn calibrate(
     effort: Effort,
     progress: impl FnMut(usize, f64),
 ) -> Result<Calibration, FitError> {
-    let mut unused = BTreeMap::new();
-    let mut rows = Vec::new();
-    let (mut fitted_to, mut held) = (Vec::new(), Vec::new());
-    for condition in conditions {
-        let (role, why) = match standing(condition, effort.end()) {
-            Standing::Usable(usable) => {
-                let part = if split.holds_out(condition) { &mut held } else { &mut fitted_to };
-                part.push(*usable);
-                continue;
-            }
-            Standing::NotCovered(reason) => (PredictionRole::NotCovered, reason.to_string()),
-            Standing::SetAside(reason) => (PredictionRole::SetAside, reason.to_owned()),
-        };
-        *unused.entry(why.clone()).or_insert(0) += 1;
-        rows.push(PredictionRow { why: Some(why), ..row(condition, &split, role) });
-    }
+    let Sorted { fitted_to, held_out, unused, mut rows } = Sorted::new(conditions, &split, effort);
     let fitted = match starts {
         Some(starts) if split != Split::All => {
             Some(fit(profile, &fitted_to, starts, effort, progress)?)
@@ -76,39 +61,73 @@ pub fn calibrate(
         _ => None,
     };
     let profile = fitted.as_ref().map_or(profile, |fitted| &fitted.profile);
-    let noise = Noise::of(conditions);
-    let mut judged_of = |part: &[Usable], role| -> Result<Vec<Point>, FitError> {
+    let mut points_of = |part: &[Usable], role| -> Result<Vec<Point>, FitError> {
         let points = points(profile, part, effort)?;
-        rows.extend(
-            part.iter()
-                .zip(&points)
-                .map(|(usable, point)| predicted_row(usable, point, &split, role)),
-        );
+        let of = |(usable, point)| predicted_row(usable, point, &split, role);
+        rows.extend(part.iter().zip(&points).map(of));
         Ok(points)
     };
-    let of_fitted = judged_of(&fitted_to, PredictionRole::Fitted)?;
-    let of_held = judged_of(&held, PredictionRole::HeldOut)?;
-    let judge = |points: &mut dyn Iterator<Item = &Point>| {
-        judge(points, |condition| noise.log_sd(condition))
-    };
-    let mut experiments: BTreeMap<String, Vec<&Point>> = BTreeMap::new();
-    for point in &of_held {
-        experiments.entry(point.condition.experiments.clone()).or_default().push(point);
-    }
-    let by_experiment = experiments
-        .into_iter()
-        .map(|(name, points)| (name, judge(&mut points.into_iter())))
-        .collect();
+    let of_fitted = points_of(&fitted_to, PredictionRole::Fitted)?;
+    let of_held_out = points_of(&held_out, PredictionRole::HeldOut)?;
+    let noise = Noise::of(conditions);
+    let log_sd = |condition: &ConditionRow| noise.log_sd(condition);
     Ok(Calibration {
-        on_fitted: judge(&mut of_fitted.iter()),
-        on_held_out: judge(&mut of_held.iter()),
-        by_experiment,
+        on_fitted: judge(&of_fitted, log_sd),
+        on_held_out: judge(&of_held_out, log_sd),
+        by_experiment: by_experiment(&of_held_out, log_sd),
         split,
         fitted,
         unused,
         rows,
-        held_out: of_held,
+        held_out: of_held_out,
     })
+}
+
+/// Conditions by what they are good for.
+struct Sorted {
+    fitted_to: Vec<Usable>,
+    held_out: Vec<Usable>,
+    unused: BTreeMap<String, usize>,
+    rows: Vec<PredictionRow>,
+}
+
+impl Sorted {
+    fn new(conditions: &[ConditionRow], split: &Split, effort: Effort) -> Self {
+        let mut sorted = Self {
+            fitted_to: Vec::new(),
+            held_out: Vec::new(),
+            unused: BTreeMap::new(),
+            rows: Vec::new(),
+        };
+        for condition in conditions {
+            let (role, why) = match standing(condition, effort.end()) {
+                Standing::Usable(usable) if split.holds_out(condition) => {
+                    sorted.held_out.push(*usable);
+                    continue;
+                }
+                Standing::Usable(usable) => {
+                    sorted.fitted_to.push(*usable);
+                    continue;
+                }
+                Standing::NotCovered(reason) => (PredictionRole::NotCovered, reason.to_string()),
+                Standing::SetAside(reason) => (PredictionRole::SetAside, reason.to_owned()),
+            };
+            *sorted.unused.entry(why.clone()).or_insert(0) += 1;
+            sorted.rows.push(PredictionRow { why: Some(why), ..row(condition, split, role) });
+        }
+        sorted
+    }
+}
+
+fn by_experiment(
+    points: &[Point],
+    log_sd: impl Fn(&ConditionRow) -> f64 + Copy,
+) -> BTreeMap<String, Judged> {
+    let mut experiments: BTreeMap<String, Vec<&Point>> = BTreeMap::new();
+    for point in points {
+        experiments.entry(point.condition.experiments.clone()).or_default().push(point);
+    }
+    experiments.into_iter().map(|(name, points)| (name, judge(points, log_sd))).collect()
 }
 
 fn points(
