@@ -1,5 +1,6 @@
 //! Least squares over the free parameters of a profile.
 
+mod descent;
 mod linear;
 
 use std::num::NonZero;
@@ -13,6 +14,7 @@ use crate::{
     profile::SimulationProfile,
     standing::Usable,
 };
+use descent::Descent;
 
 /// A fitted profile.
 #[derive(Clone, Debug)]
@@ -48,8 +50,6 @@ pub enum FitError {
 /// Beyond this an error counts linearly, not by its square: Huber's estimator, so that a run in
 /// another regime does not bend the rest.
 const HUBER: f64 = 0.08;
-/// Relative step of the numerical derivative: large beside the model's noise.
-const STEP: f64 = 0.06;
 const MOST_STEPS: usize = 20;
 /// A random start is at most so many times away from the profile's.
 const FURTHEST: f64 = 5.0;
@@ -151,47 +151,17 @@ fn fit_from(
     if conditions.len() <= free {
         return Err(FitError::TooFew { conditions: conditions.len(), free });
     }
-    let mut values: Vec<f64> = profile.free().iter().map(|one| one.value.max(0.01)).collect();
-    set(&mut profile, &values);
-    let mut residuals = errors(&profile, conditions, effort)?;
-    let mut damping = 0.01;
+    let mut descent = Descent::new(&mut profile, conditions, effort)?;
     let mut steps = 0;
-    let mut normal = None;
-    while steps < MOST_STEPS {
+    let mut going_down = true;
+    while going_down && steps < MOST_STEPS {
         steps += 1;
-        progress(steps, loss(&residuals).sqrt());
-        let jacobian = jacobian(&mut profile, &values, &residuals, conditions, effort)?;
-        let (matrix, gradient) = linear::normal_equations(&jacobian, &residuals, HUBER);
-        normal = Some(matrix.clone());
-        let before = loss(&residuals);
-        let mut improved = false;
-        for _ in 0..6 {
-            let Some(change) = linear::solve(&matrix, &gradient, damping) else { break };
-            let tried: Vec<f64> = values
-                .iter()
-                .zip(&change)
-                .map(|(value, by)| value * by.clamp(-1.0, 1.0).exp())
-                .collect();
-            set(&mut profile, &tried);
-            let found = errors(&profile, conditions, effort)?;
-            if loss(&found) < before {
-                improved = loss(&found) < before * 0.998;
-                (values, residuals) = (current(&mut profile), found);
-                damping /= 5.0;
-                break;
-            }
-            damping *= 6.0;
-        }
-        set(&mut profile, &values);
-        if !improved {
-            break;
-        }
+        progress(steps, loss(&descent.residuals).sqrt());
+        going_down = descent.step()?;
     }
-    let residual = loss(&residuals).sqrt();
-    if let Some(matrix) = normal {
-        intervals(&mut profile, &matrix, &residuals, free);
-    }
-    Ok(Fitted { profile, residual, steps })
+    let Descent { residuals, matrix, .. } = descent;
+    intervals(&mut profile, &matrix, &residuals, free);
+    Ok(Fitted { profile, residual: loss(&residuals).sqrt(), steps })
 }
 
 /// Mean of the squares, or of Huber's instead of large ones.
@@ -201,39 +171,6 @@ fn loss(residuals: &[f64]) -> f64 {
         large => HUBER * (2.0 * large - HUBER),
     };
     residuals.iter().map(of).sum::<f64>() / residuals.len() as f64
-}
-
-fn current(profile: &mut SimulationProfile) -> Vec<f64> {
-    profile.free().iter().map(|one| one.value).collect()
-}
-
-fn set(profile: &mut SimulationProfile, values: &[f64]) {
-    for (stated, value) in profile.free().into_iter().zip(values) {
-        let field = Field::of(&stated.name).expect("a profile is checked when it is read");
-        stated.value = value.clamp(field.least.max(0.01), field.most);
-    }
-}
-
-/// Derivatives of the errors by the logarithms of the parameters: a row a condition.
-fn jacobian(
-    profile: &mut SimulationProfile,
-    values: &[f64],
-    residuals: &[f64],
-    conditions: &[Usable],
-    effort: Effort,
-) -> Result<Vec<Vec<f64>>, FitError> {
-    let mut rows = vec![vec![0.0; values.len()]; residuals.len()];
-    for column in 0..values.len() {
-        let mut moved = values.to_vec();
-        moved[column] *= 1.0 + STEP;
-        set(profile, &moved);
-        let found = errors(profile, conditions, effort)?;
-        for ((row, found), before) in rows.iter_mut().zip(found).zip(residuals) {
-            row[column] = (found - before) / STEP.ln_1p();
-        }
-    }
-    set(profile, values);
-    Ok(rows)
 }
 
 fn intervals(profile: &mut SimulationProfile, matrix: &[Vec<f64>], residuals: &[f64], free: usize) {
