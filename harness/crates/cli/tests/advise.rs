@@ -53,6 +53,13 @@ fn where_nothing_differs_it_cannot_tell() {
 }
 
 #[test]
+fn where_nothing_completes_it_says_so() {
+    let found = json("--profile nurdma-cx3 --operation read --bytes 1GiB --queue-pairs 2");
+    assert_eq!(found["advice"], "cannot-tell", "{found}");
+    assert!(found["reason"].as_str().unwrap().starts_with("not one operation"), "{found}");
+}
+
+#[test]
 fn what_it_advises_was_right_for_the_pairs_that_it_tells_apart() {
     for machine in ["nurdma-cx3", "nurdma-cx4", "nurdma-apt"] {
         for operation in ["read", "write"] {

@@ -115,4 +115,5 @@ fn bad_input_is_refused_by_name() {
     );
     refused("nurdma-cx3 --conditions nowhere.csv", &["nowhere.csv"]);
     refused("nurdma-cx3 --as-it-is --write x.toml", &["cannot be used with"]);
+    refused("nurdma-cx3 --microseconds 0", &["--microseconds", "100..=1000000"]);
 }

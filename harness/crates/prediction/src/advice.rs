@@ -180,6 +180,10 @@ fn verdict(
 ) -> Verdict {
     let [near, far] = [&placements[0].predicted, &placements[1].predicted];
     let ratio = far.throughput_ops / near.throughput_ops;
+    if near.throughput_ops == 0.0 || far.throughput_ops == 0.0 {
+        let reason = "not one operation completes within the time that is simulated".to_owned();
+        return Verdict::CannotTell { ratio: 1.0, reason };
+    }
     let Some(error) = error else {
         let reason =
             "there are too few measured conditions that the machine was not fitted to, so \

@@ -66,7 +66,8 @@ pub struct Arguments {
     #[arg(long, value_name = "PROFILE", value_parser = profile_name)]
     parameters_of: Option<String>,
     /// Virtual microseconds that are simulated of a condition, after a ninth of it as warm-up
-    #[arg(long, value_name = "NUMBER", default_value_t = 900)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 900,
+          value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     microseconds: u64,
     /// Write the table of predictions; figures and the report look for predictions.csv.gz
     #[arg(long, value_name = "FILE")]
