@@ -133,6 +133,14 @@ fn a_profile_that_lacks_a_parameter_or_has_an_absurd_one_is_refused_by_name() {
 }
 
 #[test]
+fn a_machine_with_set_ups_of_which_none_is_asked_for_is_told() {
+    let place = Place::new(&[run(1)]);
+    place.append("[[set-up]]\nname = \"v1\"\n");
+    place.simulate("").with(0, &["no --set-up", "v1"]);
+    assert!(!place.simulate("--set-up v1 --again").with(0, &[]).stderr.contains("no --set-up"));
+}
+
+#[test]
 fn arguments_that_fit_no_profile_or_table_are_refused() {
     let place = Place::new(&[run(1)]);
     let simulate = |rest: &str| place.onesided(&format!("simulate --table runs.csv {rest}"));

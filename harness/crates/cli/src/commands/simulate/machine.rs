@@ -14,7 +14,10 @@ pub(super) fn read(arguments: &Arguments) -> anyhow::Result<SimulatedMachine> {
     let path = folder.join(FILE);
     let parameters = read_profile(&path)?;
     let set_up = match &arguments.set_up {
-        None => None,
+        None => {
+            tell_of_set_ups(&parameters);
+            None
+        }
         Some(name) => Some(set_up_of(&parameters, name, &path.display().to_string())?),
     };
     let hardware = folder.join(profile::FILE);
@@ -26,6 +29,17 @@ pub(super) fn read(arguments: &Arguments) -> anyhow::Result<SimulatedMachine> {
         harness_version: back_end::harness_version().to_owned(),
         harness_revision: back_end::harness_revision().map(str::to_owned),
     })
+}
+
+/// Without a set-up, what differs between them has a value of no runs at all.
+fn tell_of_set_ups(profile: &SimulationProfile) {
+    let names: Vec<_> = profile.set_ups.iter().map(|set_up| set_up.name.as_str()).collect();
+    if !names.is_empty() {
+        say!(
+            "no --set-up: what differs between {} is a guess, of none of their runs",
+            names.join(", ")
+        );
+    }
 }
 
 fn set_up_of(profile: &SimulationProfile, name: &str, path: &str) -> anyhow::Result<usize> {
