@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 
 use crate::{
-    generator::{Generator, QueuePairGenerator},
-    mix::{Mix, ReadWrite, Single},
+    generator::{Generator, PostedOperation, QueuePairGenerator},
+    mix::{Mix, ReadOr, Single},
     pattern::{AddressPattern, OwnSlot, Sequential, Uniform, Zipf},
     plan::{ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PlanError, ShapePlan, window},
     random::Random,
@@ -130,13 +130,28 @@ fn with_pattern<S: Shape, P: AddressPattern, V: Visitor>(
             let mix = |_| Ok(Single(operation));
             Ok(visitor.visit(generators(plan, shape, pattern, mix)?))
         }
-        MixPlan::ReadWrite { write_fraction } => {
-            let mix = |queue_pair| {
-                ReadWrite::new(write_fraction, random(plan, queue_pair, Purpose::Operation))
-                    .ok_or(PlanError::WriteFraction { write_fraction })
-            };
+        MixPlan::ReadWrite { write_fraction: fraction } => {
+            let refused = PlanError::WriteFraction { write_fraction: fraction };
+            let mix = read_or(plan, PostedOperation::Write, fraction, refused);
             Ok(visitor.visit(generators(plan, shape, pattern, mix)?))
         }
+        MixPlan::ReadAtomic { atomic_fraction: fraction } => {
+            let refused = PlanError::AtomicFraction { atomic_fraction: fraction };
+            let mix = read_or(plan, PostedOperation::FetchAndAdd, fraction, refused);
+            Ok(visitor.visit(generators(plan, shape, pattern, mix)?))
+        }
+    }
+}
+
+fn read_or(
+    plan: &LoadPlan,
+    other: PostedOperation,
+    fraction: f64,
+    refused: PlanError,
+) -> impl Fn(usize) -> Result<ReadOr, PlanError> {
+    move |queue_pair| {
+        ReadOr::new(other, fraction, random(plan, queue_pair, Purpose::Operation))
+            .ok_or(refused.clone())
     }
 }
 

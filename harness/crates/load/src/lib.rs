@@ -10,7 +10,7 @@
 //!   LoadPlan --with_generator--> QueuePairGenerator<Shape, AddressPattern, Mix>   (one a queue pair)
 //!                                   | when: ClosedLoop, Thinking, OpenLoop<Arrivals>
 //!                                   | where: OwnSlot, Sequential, Uniform, Zipf
-//!                                   ' what: Single, ReadWrite
+//!                                   ' what: Single, ReadOr
 //! ```
 //!
 //! The plan is looked at once. What it chose is a type from then on, so that a data path that is
@@ -29,7 +29,7 @@ pub mod worker;
 
 pub use dispatch::{Visitor, with_generator};
 pub use generator::{Generator, Instant, Next, Post, PostedOperation, QueuePairGenerator};
-pub use mix::{Mix, ReadWrite, Single};
+pub use mix::{Mix, ReadOr, Single};
 pub use pattern::AddressPattern;
 pub use plan::{ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PlanError, ShapePlan, region_bytes};
 pub use random::{Random, SplitMix64};

@@ -19,28 +19,25 @@ impl Mix for Single {
     }
 }
 
-/// Reads and writes, each drawn independently.
+/// Reads and one other operation, each drawn independently.
 #[derive(Clone, Debug)]
-pub struct ReadWrite {
-    write_fraction: f64,
+pub struct ReadOr {
+    other: PostedOperation,
+    fraction: f64,
     random: Random,
 }
 
-impl ReadWrite {
-    /// Writes with this probability; absent where it is not within 0 to 1.
-    pub fn new(write_fraction: f64, random: Random) -> Option<Self> {
-        (0.0..=1.0).contains(&write_fraction).then_some(Self { write_fraction, random })
+impl ReadOr {
+    /// `other` with this probability; absent where it is not within 0 to 1.
+    pub fn new(other: PostedOperation, fraction: f64, random: Random) -> Option<Self> {
+        (0.0..=1.0).contains(&fraction).then_some(Self { other, fraction, random })
     }
 }
 
-impl Mix for ReadWrite {
+impl Mix for ReadOr {
     #[inline]
     fn next_operation(&mut self) -> PostedOperation {
-        if self.random.below_one() < self.write_fraction {
-            PostedOperation::Write
-        } else {
-            PostedOperation::Read
-        }
+        if self.random.below_one() < self.fraction { self.other } else { PostedOperation::Read }
     }
 }
 
@@ -49,9 +46,19 @@ mod tests {
     use super::*;
 
     fn writes(write_fraction: f64, draws: u32) -> u32 {
-        let mut mix = ReadWrite::new(write_fraction, Random::new(1, 2)).unwrap();
-        let is_write = |_: &u32| mix.next_operation() == PostedOperation::Write;
+        let other = PostedOperation::Write;
+        let mut mix = ReadOr::new(other, write_fraction, Random::new(1, 2)).unwrap();
+        let is_write = |_: &u32| mix.next_operation() == other;
         (0..draws).filter(is_write).count() as u32
+    }
+
+    #[test]
+    fn what_is_drawn_does_not_depend_on_the_other_operation() {
+        let drawn = |other| {
+            let mut mix = ReadOr::new(other, 0.4, Random::new(7, 0)).unwrap();
+            (0..1_000).map(|_| mix.next_operation() == other).collect::<Vec<_>>()
+        };
+        assert_eq!(drawn(PostedOperation::Write), drawn(PostedOperation::FetchAndAdd));
     }
 
     #[test]
@@ -70,7 +77,8 @@ mod tests {
     #[test]
     fn what_is_not_a_fraction_is_refused() {
         for fraction in [-0.1, 1.1, 90.0, f64::NAN] {
-            assert!(ReadWrite::new(fraction, Random::new(0, 0)).is_none(), "{fraction}");
+            let other = PostedOperation::FetchAndAdd;
+            assert!(ReadOr::new(other, fraction, Random::new(0, 0)).is_none(), "{fraction}");
         }
     }
 }

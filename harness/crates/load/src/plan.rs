@@ -106,6 +106,11 @@ pub enum MixPlan {
         /// Probability of a write, 0 to 1.
         write_fraction: f64,
     },
+    /// Reads of the objects and 8-byte fetch-and-adds at their beginning, drawn independently.
+    ReadAtomic {
+        /// Probability of an atomic, 0 to 1.
+        atomic_fraction: f64,
+    },
 }
 
 /// Why a plan cannot be carried out.
@@ -138,6 +143,12 @@ pub enum PlanError {
     WriteFraction {
         /// What was asked for.
         write_fraction: f64,
+    },
+    /// Not a fraction.
+    #[error("an atomic fraction of {atomic_fraction} is not within 0 to 1")]
+    AtomicFraction {
+        /// What was asked for.
+        atomic_fraction: f64,
     },
     /// Not a rate, or one that the caller's clock cannot schedule.
     #[error(
@@ -205,11 +216,17 @@ fn slots(
 
 impl LoadPlan {
     /// The objects of this load, which fit the region and the operations.
-    pub(crate) fn slots(&self) -> Result<Slots, PlanError> {
+    ///
+    /// # Errors
+    /// [`PlanError::Slots`] where they do not.
+    pub fn slots(&self) -> Result<Slots, PlanError> {
         let slots = slots(self.pattern, self.slot_layout, self.access_bytes, self.run_queue_pairs)?;
         slots.check_fit(self.region_bytes)?;
         if matches!(self.mix, MixPlan::Single(operation) if operation.is_atomic()) {
             slots.check_atomics()?;
+        }
+        if matches!(self.mix, MixPlan::ReadAtomic { .. }) {
+            slots.check_atomics_within()?;
         }
         Ok(slots)
     }

@@ -82,6 +82,18 @@ pub enum SlotsError {
         /// From one slot to the next.
         stride_bytes: u64,
     },
+    /// The objects do not all begin where an atomic can work.
+    #[error(
+        "atomics at the beginning of objects need aligned ones of a multiple of 8 bytes, and these \
+         are {} ones of {access_bytes}",
+        layout.name()
+    )]
+    UnfitForAtomicsWithin {
+        /// Bytes of an access.
+        access_bytes: u32,
+        /// How slots lie.
+        layout: SlotLayout,
+    },
     /// The region would be larger than any address space.
     #[error("{count} slots of {stride_bytes} bytes are more than 2^64 bytes")]
     TooLarge {
@@ -200,11 +212,34 @@ impl Slots {
             Err(SlotsError::UnfitForAtomics { access_bytes, layout })
         }
     }
+
+    /// Whether an atomic can work at the beginning of each of them.
+    ///
+    /// # Errors
+    /// [`SlotsError::UnfitForAtomicsWithin`] where it cannot.
+    pub const fn check_atomics_within(&self) -> Result<(), SlotsError> {
+        let Self { layout, access_bytes, base_bytes, stride_bytes, .. } = *self;
+        let word = Opcode::ATOMIC_BYTES as u64;
+        if base_bytes.is_multiple_of(word) && stride_bytes.is_multiple_of(word) {
+            Ok(())
+        } else {
+            Err(SlotsError::UnfitForAtomicsWithin { access_bytes, layout })
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn atomics_within_longer_objects_need_those_to_begin_at_multiples_of_eight() {
+        let check = |layout, access_bytes| {
+            Slots::new(layout, access_bytes, 2).unwrap().check_atomics_within().is_ok()
+        };
+        assert!(check(SlotLayout::Packed, 64) && check(SlotLayout::Padded, 12));
+        assert!(!check(SlotLayout::Packed, 12) && !check(SlotLayout::Unaligned, 64));
+    }
 
     #[test]
     fn eight_packed_objects_of_eight_bytes_share_a_line_and_padded_ones_do_not() {

@@ -65,6 +65,7 @@ fn mixes() -> impl Strategy<Value = MixPlan> {
     prop_oneof![
         Just(MixPlan::Single(PostedOperation::WriteWithImmediate)),
         (0.0_f64..=1.0).prop_map(|write_fraction| MixPlan::ReadWrite { write_fraction }),
+        (0.0_f64..=1.0).prop_map(|atomic_fraction| MixPlan::ReadAtomic { atomic_fraction }),
     ]
 }
 

@@ -219,6 +219,9 @@ fn plans_that_make_no_sense_are_refused_with_their_values() {
         refusal(&LoadPlan { mix, ..plan() }),
         PlanError::WriteFraction { write_fraction: 90.0 }
     );
+    let mix = MixPlan::ReadAtomic { atomic_fraction: -0.1 };
+    let expected = PlanError::AtomicFraction { atomic_fraction: -0.1 };
+    assert_eq!(refusal(&LoadPlan { mix, ..plan() }), expected);
     let pattern = PatternPlan::Zipf { working_set_bytes: 64, exponent: 0.0 };
     assert_eq!(refusal(&LoadPlan { pattern, ..plan() }), PlanError::ZipfExponent { exponent: 0.0 });
     assert_eq!(refusal(&LoadPlan { units_per_second: 0, ..plan() }), PlanError::NoClock);
@@ -243,4 +246,9 @@ fn loads_that_do_not_fit_the_region_are_refused() {
     let misaligned = LoadPlan { mix, slot_layout: SlotLayout::Unaligned, ..plan() };
     let expected = SlotsError::UnfitForAtomics { access_bytes: 8, layout: SlotLayout::Unaligned };
     assert_eq!(refusal(&misaligned), PlanError::Slots(expected));
+    let mix = MixPlan::ReadAtomic { atomic_fraction: 0.5 };
+    let misaligned = LoadPlan { mix, access_bytes: 12, slot_layout: SlotLayout::Packed, ..plan() };
+    let layout = SlotLayout::Packed;
+    let expected = SlotsError::UnfitForAtomicsWithin { access_bytes: 12, layout };
+    assert_eq!(refusal(&LoadPlan { region_bytes: 96, ..misaligned }), PlanError::Slots(expected));
 }
