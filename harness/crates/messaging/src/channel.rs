@@ -111,7 +111,12 @@ impl<T: Transport> Channel<T> {
         if let Some(length) = self.receiving.next_length() {
             return Ok(Some(length));
         }
-        let progressed = self.progress();
+        // Before the poll: what is there is handed over now, and in virtual time a poll has it go on.
+        let looked = self.look();
+        if let Some(length) = self.receiving.next_length() {
+            return Ok(Some(length));
+        }
+        let progressed = looked.and_then(|()| self.poll());
         // What had come before the peer went is still received.
         match self.receiving.next_length() {
             Some(length) => Ok(Some(length)),
@@ -148,6 +153,27 @@ impl<T: Transport> Channel<T> {
     /// When the channel has ended.
     #[inline]
     pub fn progress(&mut self) -> Result<(), ChannelError> {
+        self.look()?;
+        self.poll()
+    }
+
+    /// Takes note of what has arrived.
+    #[inline]
+    fn look(&mut self) -> Result<(), ChannelError> {
+        let Self { requests, sending, receiving, .. } = self;
+        sending.heard.hear(receiving.heard());
+        receiving.look(requests, |told| sending.heard.hear(told))?;
+        let heard = sending.heard;
+        if heard.consumed > sending.posted || heard.released > sending.taken {
+            return Err(requests.refuse());
+        }
+        Ok(())
+    }
+
+    /// Takes note of what is done. What fails may have been done before the peer went, and what
+    /// arrived before that is looked at once more.
+    #[inline]
+    fn poll(&mut self) -> Result<(), ChannelError> {
         let is_waiting = self.waiting.has_looked();
         let Self { requests, sending, receiving, .. } = self;
         let done = |purpose| match purpose {
@@ -156,11 +182,8 @@ impl<T: Transport> Channel<T> {
             Purpose::Pull => receiving.end_pull(),
         };
         let polled = if is_waiting { requests.tend(done) } else { requests.poll(done) };
-        sending.heard.hear(receiving.heard());
-        receiving.look(requests, |told| sending.heard.hear(told))?;
-        let heard = sending.heard;
-        if heard.consumed > sending.posted || heard.released > sending.taken {
-            return Err(requests.refuse());
+        if polled.is_err() {
+            self.look()?;
         }
         // When it was due, the word may have been under way.
         if self.receiving.must_tell() {
