@@ -1,6 +1,8 @@
 //! The order of events.
 
 mod machine;
+#[cfg(test)]
+mod tests;
 mod thread;
 
 use onesided_load::{Generator, Instant, Next, PlanError, Visitor, with_generator};
@@ -72,7 +74,7 @@ pub fn simulate<O: Observer>(
     observer: &mut O,
 ) -> Result<(), SimulateError> {
     check(scenario)?;
-    with_generator(&scenario.load, Run { parameters, scenario, observer })?;
+    with_generator(&scenario.load, Run { parameters, scenario, observer, steps: Steps::Joined })?;
     Ok(())
 }
 
@@ -107,27 +109,41 @@ pub fn check(scenario: &Scenario) -> Result<(), SimulateError> {
     Ok(())
 }
 
+/// Whether steps of an operation that nothing can come between are one event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Steps {
+    Joined,
+    /// Each in its turn, which is what the joined ones are held against.
+    #[cfg(test)]
+    Single,
+}
+
 struct Run<'a, O> {
     parameters: &'a Parameters,
     scenario: &'a Scenario,
     observer: &'a mut O,
+    steps: Steps,
 }
 
 impl<O: Observer> Visitor for Run<'_, O> {
     type Output = ();
 
     fn visit<G: Generator>(self, generators: Vec<G>) {
-        let Self { parameters, scenario, observer } = self;
-        let count = generators.len();
+        let Self { parameters, scenario, observer, steps } = self;
+        let (count, joined) = (generators.len(), steps == Steps::Joined);
+        let machine = Machine::new(parameters, scenario);
         let mut engine = Engine {
-            machine: Machine::new(parameters, scenario),
+            end: scenario.end,
+            replies_at_once: joined && machine.answers_in_order(scenario),
+            completes_at_once: joined && !G::TIMED && scenario.threads == count,
+            machine,
             threads: Threads::new(parameters, scenario),
             queue_pairs: vec![queue_pair(scenario); count],
             generators,
             next: Tournament::new(count),
             observer,
         };
-        engine.run(scenario.end);
+        engine.run();
     }
 }
 
@@ -138,6 +154,11 @@ fn queue_pair(scenario: &Scenario) -> QueuePair<Moment> {
 }
 
 struct Engine<'a, G, O> {
+    end: Moment,
+    /// Whether each answer is ready after those of all requests that were issued before.
+    replies_at_once: bool,
+    /// Whether a queue pair's thread does nothing but take its completions and post.
+    completes_at_once: bool,
     machine: Machine,
     threads: Threads,
     queue_pairs: Vec<QueuePair<Moment>>,
@@ -147,26 +168,20 @@ struct Engine<'a, G, O> {
 }
 
 impl<G: Generator, O: Observer> Engine<'_, G, O> {
-    fn run(&mut self, end: Moment) {
+    fn run(&mut self) {
         for queue_pair in 0..self.queue_pairs.len() {
             self.ask(queue_pair, Moment::default());
             self.plan(queue_pair);
         }
         while let Some((queue_pair, now)) = self.next.first() {
-            if now >= end {
+            if now >= self.end {
                 return;
             }
             match self.queue_pairs[queue_pair].stage_at(now) {
                 Stage::Complete => self.complete(queue_pair, now),
-                Stage::Reply => {
-                    let host = self.threads.host_of(queue_pair);
-                    self.machine.reply(&mut self.queue_pairs[queue_pair], host, now);
-                }
+                Stage::Reply => self.reply(queue_pair, now),
                 Stage::Arrive => self.machine.arrive(&mut self.queue_pairs[queue_pair], now),
-                Stage::Issue => {
-                    let host = self.threads.host_of(queue_pair);
-                    self.machine.issue(&mut self.queue_pairs[queue_pair], host, now);
-                }
+                Stage::Issue => self.issue(queue_pair, now),
                 Stage::Ask => {
                     self.queue_pairs[queue_pair].ask_at = Moment::NEVER;
                     self.ask(queue_pair, now);
@@ -180,6 +195,29 @@ impl<G: Generator, O: Observer> Engine<'_, G, O> {
     #[inline]
     fn plan(&mut self, queue_pair: usize) {
         self.next.set(queue_pair, self.queue_pairs[queue_pair].next());
+    }
+
+    /// The card starts with the oldest request. What nobody can overtake from there on is done at
+    /// once: a station that serves in the order of arrival is the same to those who ask early.
+    #[inline]
+    fn issue(&mut self, queue_pair: usize, now: Moment) {
+        let host = self.threads.host_of(queue_pair);
+        self.machine.issue(&mut self.queue_pairs[queue_pair], host, now);
+        if self.replies_at_once {
+            let answered = self.queue_pairs[queue_pair].replied_at;
+            self.reply(queue_pair, answered);
+        }
+    }
+
+    /// The oldest answer is sent back.
+    #[inline]
+    fn reply(&mut self, queue_pair: usize, now: Moment) {
+        let host = self.threads.host_of(queue_pair);
+        self.machine.reply(&mut self.queue_pairs[queue_pair], host, now);
+        let visible = self.queue_pairs[queue_pair].completed_at;
+        if self.completes_at_once && visible < self.end {
+            self.complete(queue_pair, visible);
+        }
     }
 
     /// The thread takes the oldest completion, and posts what is due then.

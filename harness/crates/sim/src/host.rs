@@ -12,7 +12,7 @@ mod requester;
 mod responder;
 mod thread;
 
-pub(crate) use costs::{Conditions, Costs, on_link};
+pub(crate) use costs::{ATOMIC_BYTES, Conditions, Costs, atomic_ns, on_link};
 pub(crate) use requester::Requester;
 pub(crate) use responder::{Arriving, Responder};
 pub(crate) use thread::ThreadCosts;

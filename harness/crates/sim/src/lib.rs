@@ -10,13 +10,15 @@
 //! - [`Parameters`]: what a machine costs, station by station.
 //! - [`Scenario`]: what is asked of it: placements, local load, connection.
 //! - [`simulate`]: runs the generators of `onesided-load` on it, and tells an [`Observer`].
+//! - [`utilisations`]: how busy each station is at a throughput, by the utilisation law.
 //! - [`check`]: whether there is anything to run.
 //! - [`transport`]: the same machine behind the contract of `onesided-transport`, with real bytes.
 //! - `stations`: one file a station; `host`: their part in an operation, and its costs;
 //!   `queue_pair`: requests on their way; `engine`: the order of events; `tournament`: the next one.
 //!
 //! A run has one thread, a seed and no clock: the same input gives the same completions, to the
-//! picosecond. An operation costs three events and no allocation.
+//! picosecond. An operation costs no allocation, and one to four events: steps that nothing can come
+//! between are one.
 
 #![deny(unsafe_code)]
 
@@ -30,9 +32,11 @@ mod stations;
 mod time;
 mod tournament;
 pub mod transport;
+mod utilisation;
 
 pub use engine::{SimulateError, check, simulate};
 pub use outcome::{Completed, Count, Observer};
 pub use parameters::{ByReach, ByVerb, Field, ParameterError, Parameters};
 pub use scenario::{Connection, HostLoad, Reach, Scenario, Workers};
 pub use time::{Moment, Span};
+pub use utilisation::{StationUse, utilisations};

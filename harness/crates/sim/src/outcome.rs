@@ -13,7 +13,8 @@ pub struct Completed {
     pub at: Moment,
 }
 
-/// Somebody who is told each completion, in the order of the threads' time.
+/// Somebody who is told each completion: those of a thread in the order of its time, those of
+/// several threads in an order of no meaning, the same in each run.
 pub trait Observer {
     /// An operation completed.
     fn completed(&mut self, completed: Completed);

@@ -51,7 +51,12 @@ pub struct Parameters {
     pub client_cpus: f64,
     /// How long a thread runs before another of the same CPU does.
     pub quantum_ns: f64,
+    /// What a thread needs to copy a byte of a message. Nothing here has threads copy: programs in
+    /// virtual time add it to what they find.
+    pub copy_ns_per_byte: f64,
 
+    /// A cache line of a request that threads store to the card, on PCI Express.
+    pub wqe_line_ns: f64,
     /// The requester's card, for each request.
     pub request_ns: ByVerb<f64>,
     /// The requester's card, for each byte that it gathers from memory to send.
@@ -81,6 +86,8 @@ pub struct Parameters {
 
     /// A byte on PCI Express.
     pub pcie_ns_per_byte: f64,
+    /// What a packet of 128 bytes at most costs PCI Express beside its payload.
+    pub pcie_packet_ns: f64,
     /// From the responder's card to the memory and back for a read or an atomic, one way for a
     /// write, without load.
     pub memory_ns: ByVerb<f64>,
@@ -95,6 +102,9 @@ pub struct Parameters {
     pub transfer_ns: ByVerb<ByReach>,
     /// What a worker that only loads from the line adds, as a share of the former.
     pub reader_share: ByVerb<ByReach>,
+    /// What taking copies of the line from the caches of workers costs at least, where the card's
+    /// access does not go through the cache: direct cache access off.
+    pub copies_ns: ByVerb<ByReach>,
     /// Workers that get to the line between two of the card's operations at most.
     pub most_transfers: f64,
 
@@ -105,12 +115,23 @@ pub struct Parameters {
     pub atomic_slots: f64,
     /// How long an atomic locks its slot.
     pub atomic_ns: f64,
+    /// Added to that where the region is not in the last-level cache, and in proportion where some
+    /// of it is.
+    pub atomic_miss_ns: f64,
+    /// Share of that time in which the card does nothing else.
+    pub atomic_card_share: f64,
+    /// Atomics that can wait for slots at once; the next is not looked at before one has its slot.
+    pub atomics_waiting: f64,
+
+    /// Share of the time that a write keeps the line, for which an atomic keeps its slot locked
+    /// beyond that: 0 where its result goes to the cache, 1 where the next has to wait for memory.
+    pub atomic_write_back: f64,
 
     /// What a memory controller adds while independent load uses it.
     pub controller_wait_ns: f64,
     /// What the interconnect adds while independent load crosses it.
     pub crossing_wait_ns: f64,
-    /// Bytes of the last-level cache, where smaller load stays.
+    /// Bytes of the last-level cache, where smaller load and regions stay.
     pub cache_bytes: f64,
 }
 
@@ -126,6 +147,8 @@ impl Parameters {
             completion_ns: 0.0,
             client_cpus: f64::INFINITY,
             quantum_ns: 0.0,
+            copy_ns_per_byte: 0.0,
+            wqe_line_ns: 0.0,
             request_ns: ByVerb::all(0.0),
             gather_ns_per_byte: 0.0,
             client_remote_ns: ByVerb::all(0.0),
@@ -139,16 +162,22 @@ impl Parameters {
             context_entries: f64::INFINITY,
             context_miss_ns: 0.0,
             pcie_ns_per_byte: 0.0,
+            pcie_packet_ns: 0.0,
             memory_ns: ByVerb::all(0.0),
             interconnect_ns: ByVerb::all(0.0),
             posted_writes: 1.0,
             line_ns: ByVerb::all(NOTHING),
             transfer_ns: ByVerb::all(NOTHING),
             reader_share: ByVerb::all(NOTHING),
+            copies_ns: ByVerb::all(NOTHING),
             most_transfers: f64::INFINITY,
             server_cpus: f64::INFINITY,
             atomic_slots: 1.0,
             atomic_ns: 0.0,
+            atomic_miss_ns: 0.0,
+            atomic_card_share: 0.0,
+            atomics_waiting: f64::INFINITY,
+            atomic_write_back: 0.0,
             controller_wait_ns: 0.0,
             crossing_wait_ns: 0.0,
             cache_bytes: 0.0,

@@ -1,6 +1,10 @@
 //! A queue pair: its requests on their way.
 
 mod ending;
+mod request;
+
+pub(crate) use request::Request;
+use request::Target;
 
 use crate::{
     stations::Verb,
@@ -22,21 +26,6 @@ pub(crate) enum Stage {
     Ask,
 }
 
-/// A request on its way. It is in one place at a time, and requests of a queue pair do not
-/// overtake each other, so one ring holds all of them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Request<T> {
-    /// When it is at the next station.
-    pub(crate) at: Moment,
-    /// How long after that its last packet is there.
-    pub(crate) spread: Span,
-    /// Where in the region.
-    pub(crate) offset: u64,
-    pub(crate) verb: Verb,
-    /// What whoever posted it wants to know of it later.
-    pub(crate) carried: T,
-}
-
 /// A queue pair's requests.
 ///
 /// ```text
@@ -46,6 +35,10 @@ pub(crate) struct Request<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct QueuePair<T> {
     ring: Box<[Request<T>]>,
+    /// How long after the first packet of a request its last one is there. Nothing is written or read
+    /// while all requests are of one packet each.
+    spreads: Box<[Span]>,
+    has_spreads: bool,
     mask: u32,
     completed: u32,
     replied: u32,
@@ -73,15 +66,14 @@ impl<T: Copy> QueuePair<T> {
     /// under way; `nothing` is where nothing was posted yet.
     pub(crate) fn new(depth: u32, limit: u32, nothing: T) -> Self {
         let depth = depth.next_power_of_two();
-        let empty = Request {
-            at: Moment::default(),
-            spread: Span::ZERO,
-            offset: 0,
-            verb: Verb::Read,
-            carried: nothing,
-        };
+        // Credits beyond that would never all be taken, and have no place to come back to.
+        let credits = limit.min(depth);
+        let target = Target::new(Verb::Read, 0);
+        let empty = Request { at: Moment::default(), target, carried: nothing };
         Self {
             ring: vec![empty; depth as usize].into(),
+            spreads: vec![Span::ZERO; depth as usize].into(),
+            has_spreads: false,
             mask: depth - 1,
             completed: 0,
             replied: 0,
@@ -89,8 +81,8 @@ impl<T: Copy> QueuePair<T> {
             issued: 0,
             rung: 0,
             posted: 0,
-            credits: limit,
-            returned: vec![Moment::default(); limit.min(depth).next_power_of_two() as usize].into(),
+            credits,
+            returned: vec![Moment::default(); credits.next_power_of_two() as usize].into(),
             returned_first: 0,
             returned_next: 0,
             replied_at: Moment::default(),
@@ -141,7 +133,7 @@ impl<T: Copy> QueuePair<T> {
     pub(crate) fn post(&mut self, verb: Verb, offset: u64, carried: T) {
         let posted = self.posted;
         let slot = self.slot(posted);
-        (slot.carried, slot.offset, slot.verb) = (carried, offset, verb);
+        (slot.carried, slot.target) = (carried, Target::new(verb, offset));
         self.posted = posted.wrapping_add(1);
     }
 
@@ -163,8 +155,8 @@ impl<T: Copy> QueuePair<T> {
         if self.issued == self.rung {
             return;
         }
-        let Request { at, verb, .. } = self.ring[(self.issued & self.mask) as usize];
-        if verb == Verb::Write || self.credits > 0 {
+        let Request { at, target, .. } = self.ring[(self.issued & self.mask) as usize];
+        if target.verb() == Verb::Write || self.credits > 0 {
             self.issue_at = at;
         } else if self.returned_first != self.returned_next {
             let mask = self.returned.len() as u32 - 1;
@@ -176,7 +168,7 @@ impl<T: Copy> QueuePair<T> {
     #[inline]
     pub(crate) fn starts(&mut self) -> Request<T> {
         let request = self.ring[(self.issued & self.mask) as usize];
-        if request.verb != Verb::Write {
+        if request.verb() != Verb::Write {
             if self.credits > 0 {
                 self.credits -= 1;
             } else {
@@ -190,10 +182,24 @@ impl<T: Copy> QueuePair<T> {
     #[inline]
     pub(crate) fn issued(&mut self, at: Moment, spread: Span) {
         let issued = self.issued;
-        let slot = self.slot(issued);
-        (slot.at, slot.spread) = (at, spread);
+        self.slot(issued).at = at;
+        if spread != Span::ZERO || self.has_spreads {
+            self.spreads[(issued & self.mask) as usize] = spread;
+            self.has_spreads = true;
+        }
         self.issued = issued.wrapping_add(1);
         self.plan_issue();
+    }
+
+    /// How long after its first packet the last one of the oldest request at the responder's card is
+    /// there.
+    #[inline]
+    pub(crate) fn arriving_spread(&self) -> Span {
+        if self.has_spreads {
+            self.spreads[(self.arrived & self.mask) as usize]
+        } else {
+            Span::ZERO
+        }
     }
 
     /// The oldest request at the responder's card.
@@ -204,11 +210,10 @@ impl<T: Copy> QueuePair<T> {
 
     /// Its answer is in memory's hands then, or that of the one before it.
     #[inline]
-    pub(crate) fn arrived(&mut self, at: Moment, spread: Span) {
+    pub(crate) fn arrived(&mut self, at: Moment) {
         self.replied_at = at.max(self.replied_at);
         let (arrived, at) = (self.arrived, self.replied_at);
-        let slot = self.slot(arrived);
-        (slot.at, slot.spread) = (at, spread);
+        self.slot(arrived).at = at;
         self.arrived = arrived.wrapping_add(1);
     }
 
@@ -225,7 +230,7 @@ impl<T: Copy> QueuePair<T> {
         let (replied, at) = (self.replied, self.completed_at);
         let slot = self.slot(replied);
         slot.at = at;
-        let verb = slot.verb;
+        let verb = slot.verb();
         self.replied = replied.wrapping_add(1);
         if verb != Verb::Write {
             let mask = self.returned.len() as u32 - 1;

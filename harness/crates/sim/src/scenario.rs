@@ -1,6 +1,8 @@
 //! What is asked of a machine.
 
-use onesided_load::{LoadPlan, MixPlan, ShapePlan};
+use onesided_load::{
+    LoadPlan, MixPlan, PatternPlan, ShapePlan, SlotLayout, SlotsError, region_bytes,
+};
 
 use crate::{
     parameters::Parameters,
@@ -17,6 +19,16 @@ pub enum Reach {
     Remote,
 }
 
+impl Reach {
+    /// The one that it is not.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Local => Self::Remote,
+            Self::Remote => Self::Local,
+        }
+    }
+}
+
 /// How queue pairs are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connection {
@@ -24,6 +36,8 @@ pub struct Connection {
     pub mtu_bytes: u32,
     /// Reads and atomics of one queue pair in flight; at least 1.
     pub max_rd_atomic: u32,
+    /// The longest payload that a write carries in its request; what is longer is gathered.
+    pub inline_bytes: u32,
 }
 
 /// Threads of the server's host that use the region.
@@ -83,6 +97,31 @@ impl Scenario {
     /// What a second is in virtual time, for [`LoadPlan::units_per_second`].
     pub const UNITS_PER_SECOND: u64 = crate::time::UNITS_PER_SECOND;
 
+    /// The load of all queue pairs of a run, in virtual time, with the smallest region that has it:
+    /// without a limit of operations, and with seed 1.
+    ///
+    /// # Errors
+    /// When no objects of that size can be laid out.
+    pub fn load_of(
+        (shape, pattern, mix): (ShapePlan, PatternPlan, MixPlan),
+        (slot_layout, access_bytes): (SlotLayout, u32),
+        queue_pairs: usize,
+    ) -> Result<LoadPlan, SlotsError> {
+        Ok(LoadPlan {
+            shape,
+            pattern,
+            mix,
+            access_bytes,
+            slot_layout,
+            region_bytes: region_bytes(pattern, slot_layout, access_bytes, queue_pairs)?,
+            queue_pairs: 0..queue_pairs,
+            run_queue_pairs: queue_pairs,
+            operations_per_queue_pair: None,
+            units_per_second: Self::UNITS_PER_SECOND,
+            seed: 1,
+        })
+    }
+
     /// Operations of one queue pair that may be outstanding.
     pub(crate) fn outstanding(&self) -> u32 {
         match self.load.shape {
@@ -97,7 +136,8 @@ impl Scenario {
         let verb = match self.load.mix {
             MixPlan::Single(operation) => Verb::from(operation),
             MixPlan::ReadWrite { write_fraction } if write_fraction > 0.5 => Verb::Write,
-            MixPlan::ReadWrite { .. } => Verb::Read,
+            MixPlan::ReadAtomic { atomic_fraction } if atomic_fraction > 0.5 => Verb::Atomic,
+            MixPlan::ReadWrite { .. } | MixPlan::ReadAtomic { .. } => Verb::Read,
         };
         let crossing = match region {
             Reach::Local => 0.0,
@@ -105,9 +145,13 @@ impl Scenario {
         };
         let wait = memory_wait_ns(parameters, region, self.host_load);
         let lines = LinesPlan::new(parameters, region, self.workers);
+        let line = match self.workers.threads {
+            0.0 => "its cache line",
+            _ => "its cache line, which workers take and give back,",
+        };
         [
             ("the way to memory", parameters.memory_ns.of(verb) + crossing + wait),
-            ("its cache line, which workers take and give back,", lines.mean_ns(verb)),
+            (line, lines.mean_ns(verb)),
         ]
     }
 }

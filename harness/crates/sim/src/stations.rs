@@ -2,6 +2,7 @@
 
 mod atomics;
 mod caches;
+mod copies;
 mod cpus;
 mod lines;
 mod memory;
@@ -12,8 +13,9 @@ mod verb;
 
 pub(crate) use atomics::LockSlots;
 pub(crate) use caches::miss_fraction;
+pub(crate) use copies::copies_ns;
 pub(crate) use cpus::Cpus;
-pub(crate) use lines::{Lines, LinesPlan};
+pub(crate) use lines::{Lines, LinesPlan, lines_of};
 pub(crate) use memory::memory_wait_ns;
 pub(crate) use pipe::{Flow, Pipe, Segments};
 pub(crate) use posted::PostedWrites;

@@ -45,7 +45,7 @@
 //! - Requests of a queue pair in error are all flushed, those that the peer has executed, too.
 //! - What comes back to one host from several is in the order in which it was sent.
 //! - A card's parts as requester and as responder share nothing, not even the link.
-//! - Inline payloads cost what gathered ones do, and completion queues cost nothing.
+//! - Completion queues cost nothing.
 //! - Nothing is lost on the way. A request without an answer is asked for again at no cost.
 
 mod data_path;

@@ -1,9 +1,9 @@
 //! From a request at the requester's card to its answer there.
 
-use onesided_load::Random;
+use onesided_load::{MixPlan, Random};
 
 use crate::{
-    host::{Arriving, Conditions, Costs, Requester, Responder},
+    host::{ATOMIC_BYTES, Arriving, Conditions, Costs, Requester, Responder},
     parameters::{ByVerb, Parameters},
     queue_pair::QueuePair,
     scenario::Scenario,
@@ -13,8 +13,6 @@ use crate::{
 
 /// Random streams of a run, apart from those of its generators, which count up from 0.
 const LINES_STREAM: u64 = u64::MAX;
-/// Bytes that an atomic moves.
-const ATOMIC_BYTES: u32 = 8;
 
 /// The stations of a run, and the ways between them.
 pub(super) struct Machine {
@@ -31,7 +29,7 @@ impl Machine {
     pub(super) fn new(parameters: &Parameters, scenario: &Scenario) -> Self {
         let plan = LinesPlan::new(parameters, scenario.region, scenario.workers);
         let random = Random::new(scenario.load.seed, LINES_STREAM);
-        let conditions = conditions(scenario);
+        let conditions = Conditions::of(scenario);
         let access_bytes = scenario.load.access_bytes;
         let costs = |verb, bytes| Costs::new(parameters, &conditions, verb, bytes);
         Self {
@@ -48,6 +46,20 @@ impl Machine {
         }
     }
 
+    /// Whether answers leave memory in the order in which requests were issued.
+    ///
+    /// Requests of one card arrive in that order. Those of one kind need the same time, so that only
+    /// stations which serve several at once let one overtake another; and no station of their way
+    /// back is on the way of other requests to memory.
+    pub(super) fn answers_in_order(&self, scenario: &Scenario) -> bool {
+        match scenario.load.mix {
+            MixPlan::Single(operation) => {
+                self.requesters.len() == 1 && self.responder.is_in_order(Verb::from(operation))
+            }
+            MixPlan::ReadWrite { .. } | MixPlan::ReadAtomic { .. } => false,
+        }
+    }
+
     /// The requester's card starts with the oldest request of `queue_pair`.
     #[inline]
     pub(super) fn issue<T: Copy>(
@@ -57,7 +69,7 @@ impl Machine {
         now: Moment,
     ) {
         let request = queue_pair.starts();
-        let costs = self.costs.of(request.verb);
+        let costs = self.costs.of(request.verb());
         let flow = self.requesters[host].send(now, &costs).after(self.one_way);
         queue_pair.issued(flow.first, flow.last.since(flow.first));
         // Behind one client's card nobody overtakes, so the responder can be asked at once.
@@ -70,10 +82,11 @@ impl Machine {
     #[inline]
     pub(super) fn arrive<T: Copy>(&mut self, queue_pair: &mut QueuePair<T>, now: Moment) {
         let request = queue_pair.arriving();
-        let (verb, spread, offset) = (request.verb, request.spread, request.offset);
+        let (verb, offset) = (request.verb(), request.offset());
+        let spread = queue_pair.arriving_spread();
         let arriving = Arriving { verb, spread, offset, bytes: self.access_bytes };
         let answered = self.responder.take(now, arriving, &self.costs.of(verb));
-        queue_pair.arrived(answered, Span::ZERO);
+        queue_pair.arrived(answered);
     }
 
     /// The answer of the oldest request that has one is sent back.
@@ -84,24 +97,10 @@ impl Machine {
         host: usize,
         now: Moment,
     ) {
-        let verb = queue_pair.replying().verb;
+        let verb = queue_pair.replying().verb();
         let costs = self.costs.of(verb);
         let flow = self.responder.answer(now, verb, &costs).after(self.one_way);
         let back = self.requesters[host].receive(verb, flow, &costs);
         queue_pair.replied(back, back + self.completion);
-    }
-}
-
-fn conditions(scenario: &Scenario) -> Conditions {
-    let queue_pairs = scenario.load.run_queue_pairs as f64;
-    let per_host = queue_pairs / scenario.client_hosts as f64;
-    Conditions {
-        region: scenario.region,
-        client: scenario.client,
-        host_load: scenario.host_load,
-        mtu_bytes: scenario.connection.mtu_bytes,
-        requester_queue_pairs: per_host,
-        responder_queue_pairs: queue_pairs,
-        in_flight: per_host * f64::from(scenario.outstanding()),
     }
 }

@@ -1,21 +1,32 @@
 //! What an operation costs, station by station.
 
+use onesided_pcie::{Operation, Payload, Transport, Verb as PcieVerb};
+
 use crate::{
     parameters::Parameters,
-    scenario::{HostLoad, Reach},
+    scenario::{HostLoad, Reach, Scenario},
     stations::{Segments, Verb, memory_wait_ns, miss_fraction},
     time::Span,
 };
 
+/// Bytes that an atomic moves.
+pub(crate) const ATOMIC_BYTES: u32 = 8;
+
 /// What an operation of a kind and a length costs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Costs {
+    /// The request from the thread to the requester's card, in cache lines.
+    pub(crate) wqe: Span,
     /// The requester's card, gathering included.
     pub(crate) request: Span,
     /// The request on the link.
     pub(crate) request_segments: Segments,
+    /// The request at the end of the responder's link, where others send into it; else nothing.
+    pub(crate) inbound: Segments,
     /// The responder's card.
     pub(crate) respond: Span,
+    /// For how long the responder's card does nothing but an atomic.
+    pub(crate) atomic_hold: Span,
     /// PCI Express at the responder, towards memory or back.
     pub(crate) pcie: Segments,
     /// Memory, with the interconnect and independent load.
@@ -37,12 +48,38 @@ pub(crate) struct Conditions {
     pub(crate) host_load: HostLoad,
     /// Largest payload of a packet.
     pub(crate) mtu_bytes: u32,
+    /// Largest payload of a write that is in its request.
+    pub(crate) inline_bytes: u32,
+    /// Bytes of the region.
+    pub(crate) region_bytes: u64,
+    /// Whether several hosts send to the responder.
+    pub(crate) is_link_shared: bool,
     /// Queue pairs that the requester's card serves.
     pub(crate) requester_queue_pairs: f64,
     /// Queue pairs that the responder's card serves.
     pub(crate) responder_queue_pairs: f64,
     /// Requests of the requester's host that are posted and not completed.
     pub(crate) in_flight: f64,
+}
+
+impl Conditions {
+    /// Those of a run.
+    pub(crate) fn of(scenario: &Scenario) -> Self {
+        let queue_pairs = scenario.load.run_queue_pairs as f64;
+        let per_host = queue_pairs / scenario.client_hosts as f64;
+        Self {
+            region: scenario.region,
+            client: scenario.client,
+            host_load: scenario.host_load,
+            mtu_bytes: scenario.connection.mtu_bytes,
+            inline_bytes: scenario.connection.inline_bytes,
+            region_bytes: scenario.load.region_bytes,
+            is_link_shared: scenario.client_hosts > 1,
+            requester_queue_pairs: per_host,
+            responder_queue_pairs: queue_pairs,
+            in_flight: per_host * f64::from(scenario.outstanding()),
+        }
+    }
 }
 
 impl Costs {
@@ -59,28 +96,56 @@ impl Costs {
             Verb::Atomic => (bytes, bytes),
         };
         let mtu = conditions.mtu_bytes;
-        let Parameters { pcie_ns_per_byte, .. } = *parameters;
-        let on_pcie = |bytes| Segments::of(bytes, mtu, pcie_ns_per_byte, 0.0);
+        let Parameters { pcie_ns_per_byte, pcie_packet_ns, .. } = *parameters;
+        let on_pcie = |bytes| Segments::on_pcie(bytes, mtu, pcie_ns_per_byte, pcie_packet_ns);
+        let inlined = verb == Verb::Write && bytes <= conditions.inline_bytes;
+        let gathered = if inlined { 0 } else { sent };
         let far = |reach, ns| if reach == Reach::Remote { ns } else { 0.0 };
         let memory = parameters.memory_ns.of(verb)
             + far(conditions.region, parameters.interconnect_ns.of(verb))
             + memory_wait_ns(parameters, conditions.region, conditions.host_load);
         let request = parameters.request_ns.of(verb)
-            + f64::from(sent) * parameters.gather_ns_per_byte
+            + f64::from(gathered) * parameters.gather_ns_per_byte
             + far(conditions.client, parameters.client_remote_ns.of(verb))
             + misses_ns(parameters, conditions);
         let respond = parameters.respond_ns.of(verb)
             + context_ns(parameters, conditions.responder_queue_pairs);
+        let request_segments = on_link(parameters, sent, mtu);
+        let held = atomic_ns(parameters, conditions.region_bytes);
         Self {
+            wqe: Span::of_ns(wqe_lines(verb, bytes, inlined) * parameters.wqe_line_ns),
             request: Span::of_ns(request),
-            request_segments: on_link(parameters, sent, mtu),
+            request_segments,
+            inbound: if conditions.is_link_shared { request_segments } else { Segments::default() },
             respond: Span::of_ns(respond),
+            atomic_hold: Span::of_ns(match verb {
+                Verb::Atomic => held * parameters.atomic_card_share,
+                _ => 0.0,
+            }),
             pcie: on_pcie(bytes),
             memory: Span::of_ns(memory),
             reply_segments: on_link(parameters, answered, mtu),
             scatter: on_pcie(answered),
         }
     }
+}
+
+/// How long an atomic on a region of so many bytes locks its slot, in nanoseconds.
+pub(crate) fn atomic_ns(parameters: &Parameters, region_bytes: u64) -> f64 {
+    let misses = miss_fraction(region_bytes as f64, parameters.cache_bytes);
+    parameters.atomic_ns + misses * parameters.atomic_miss_ns
+}
+
+/// Cache lines of the request, over a reliable connection (Kalia et al., table 1).
+fn wqe_lines(verb: Verb, bytes: u32, inlined: bool) -> f64 {
+    let verb = match verb {
+        Verb::Read => PcieVerb::Read,
+        Verb::Write => PcieVerb::Write,
+        Verb::Atomic => PcieVerb::FetchAndAdd,
+    };
+    let operation = Operation::new(verb, Transport::ReliableConnected, u64::from(bytes));
+    let payload = if inlined { Payload::Inline } else { Payload::Pointer };
+    Operation { payload, ..operation }.wqe().lines() as f64
 }
 
 /// A payload of so many bytes on the link.

@@ -3,12 +3,13 @@
 use crate::{
     host::Costs,
     stations::{Flow, Pipe, Server, Verb},
-    time::Moment,
+    time::{Moment, Span},
 };
 
 /// The stations that a host's own requests pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Requester {
+    stores: Server,
     card: Server,
     link: Pipe,
     pcie: Pipe,
@@ -18,7 +19,8 @@ impl Requester {
     /// The card starts with a request; when it leaves the link.
     #[inline]
     pub(crate) fn send(&mut self, now: Moment, costs: &Costs) -> Flow {
-        let sent = self.card.serve(now, costs.request);
+        let there = if costs.wqe == Span::ZERO { now } else { self.stores.serve(now, costs.wqe) };
+        let sent = self.card.serve(there, costs.request);
         self.link.forward(Flow::at(sent), &costs.request_segments)
     }
 

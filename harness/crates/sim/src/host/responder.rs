@@ -3,7 +3,7 @@
 use onesided_load::Random;
 
 use crate::{
-    host::Costs,
+    host::{Costs, atomic_ns},
     parameters::Parameters,
     stations::{Flow, Lines, LinesPlan, LockSlots, Pipe, PostedWrites, Server, Verb},
     time::{Moment, Span},
@@ -24,12 +24,15 @@ pub(crate) struct Arriving {
 /// The stations that others' requests pass.
 #[derive(Clone, Debug)]
 pub(crate) struct Responder {
+    inbound: Pipe,
     card: Server,
     pcie: Pipe,
     link: Pipe,
     posted: PostedWrites,
     lines: Option<Lines>,
     atomics: LockSlots,
+    /// Share of the time to write its result that an atomic keeps its slot.
+    write_back: f64,
 }
 
 impl Responder {
@@ -40,25 +43,35 @@ impl Responder {
         memory_bytes: u64,
         random: Random,
     ) -> Self {
-        let held = Span::of_ns(parameters.atomic_ns);
+        let held = Span::of_ns(atomic_ns(parameters, memory_bytes));
+        let slots = parameters.atomic_slots as usize;
         Self {
+            inbound: Pipe::default(),
             card: Server::default(),
             pcie: Pipe::default(),
             link: Pipe::default(),
             posted: PostedWrites::new(parameters.posted_writes as usize),
             lines: plan.matters().then(|| Lines::new(plan, memory_bytes, random)),
-            atomics: LockSlots::new(parameters.atomic_slots as usize, held),
+            atomics: LockSlots::new(slots, held, parameters.atomics_waiting),
+            write_back: parameters.atomic_write_back,
         }
+    }
+
+    /// Whether answers to requests of one kind and length are ready in the order of their arrival.
+    pub(crate) fn is_in_order(&self, verb: Verb) -> bool {
+        let lines = self.lines.as_ref().is_none_or(Lines::is_one);
+        lines && (verb != Verb::Atomic || self.atomics.is_one())
     }
 
     /// The card has a request; when it has its answer, before that goes through PCI Express.
     #[inline]
     pub(crate) fn take(&mut self, now: Moment, arriving: Arriving, costs: &Costs) -> Moment {
-        let at = self.decide(now, costs);
+        let flow = self.come(now, arriving, costs);
+        let (at, spread) = (self.decide(flow.first, costs), flow.last.since(flow.first));
         match arriving.verb {
             Verb::Read => self.line(at, arriving) + costs.memory,
             Verb::Write => {
-                let flow = Flow { first: at, last: at + arriving.spread };
+                let flow = Flow { first: at, last: at + spread };
                 let flow = self.pcie.forward(flow, &costs.pcie);
                 let accepted = self.posted.accept(flow.last);
                 let done = self.line(accepted, arriving);
@@ -67,8 +80,25 @@ impl Responder {
             }
             Verb::Atomic => {
                 let locked = self.atomics.lock(at, arriving.offset);
-                self.line(locked, arriving) + costs.memory
+                self.card.serve(at, costs.atomic_hold);
+                let read = self.line(locked, arriving);
+                if self.write_back > 0.0 {
+                    let written = self.line(read, Arriving { verb: Verb::Write, ..arriving });
+                    let kept = Span((written.since(read).0 as f64 * self.write_back) as u64);
+                    self.atomics.keep_until(arriving.offset, read + kept);
+                }
+                read + costs.memory
             }
+        }
+    }
+
+    /// A request at the end of the link, which it may share with those of other hosts.
+    #[inline]
+    fn come(&mut self, now: Moment, arriving: Arriving, costs: &Costs) -> Flow {
+        let flow = Flow { first: now, last: now + arriving.spread };
+        match costs.inbound.all {
+            Span::ZERO => flow,
+            _ => self.inbound.pass(flow, &costs.inbound),
         }
     }
 

@@ -5,7 +5,7 @@ use onesided_load::Random;
 use crate::{
     parameters::{ByReach, ByVerb, Parameters},
     scenario::{Reach, Workers},
-    stations::{Server, Verb},
+    stations::{Server, Verb, copies_ns},
     time::{Moment, Span},
 };
 
@@ -38,17 +38,19 @@ impl LinesPlan {
             Reach::Remote => value.remote,
         };
         let threads = workers.threads.min(parameters.server_cpus);
-        let cost = |own: ByReach, transfer: ByReach, reader_share: ByReach| {
+        let cost = |own: ByReach, transfer: ByReach, reader_share: ByReach, copies: ByReach| {
             let disturb = workers.write_share + (1.0 - workers.write_share) * of(reader_share);
             let at_line = threads * disturb / workers.lines as f64;
             let moves = at_line.min(parameters.most_transfers) * of(transfer);
+            // The line is on its way from worker to worker while copies are taken away.
+            let moves = moves.max(copies_ns(of(copies), workers));
             LineCost { own: Span::of_ns(of(own)), moves: Span::of_ns(moves) }
         };
-        let Parameters { line_ns, transfer_ns, reader_share, .. } = parameters;
+        let Parameters { line_ns, transfer_ns, reader_share, copies_ns, .. } = parameters;
         let costs = ByVerb {
-            read: cost(line_ns.read, transfer_ns.read, reader_share.read),
-            write: cost(line_ns.write, transfer_ns.write, reader_share.write),
-            atomic: cost(line_ns.atomic, transfer_ns.atomic, reader_share.atomic),
+            read: cost(line_ns.read, transfer_ns.read, reader_share.read, copies_ns.read),
+            write: cost(line_ns.write, transfer_ns.write, reader_share.write, copies_ns.write),
+            atomic: cost(line_ns.atomic, transfer_ns.atomic, reader_share.atomic, copies_ns.atomic),
         };
         Self { costs }
     }
@@ -59,11 +61,26 @@ impl LinesPlan {
         own.ns() + moves.ns()
     }
 
+    /// For how much of its lines' time an operation of `bytes` on lines of its own keeps them on
+    /// average, in nanoseconds.
+    pub(crate) fn busy_ns(&self, verb: Verb, bytes: u32) -> f64 {
+        let lines = match self.costs.of(verb).moves {
+            Span::ZERO => 1,
+            _ => bytes.max(1).div_ceil(LINE_BYTES as u32),
+        };
+        self.mean_ns(verb) * f64::from(lines)
+    }
+
     /// Whether there is anything to wait for.
     pub(crate) fn matters(&self) -> bool {
         let ByVerb { read, write, atomic } = self.costs;
         [read, write, atomic].iter().any(|cost| *cost != LineCost::default())
     }
+}
+
+/// Lines of so many bytes that are told apart.
+pub(crate) fn lines_of(region_bytes: u64) -> u64 {
+    region_bytes.div_ceil(LINE_BYTES).next_power_of_two().clamp(1, MOST_LINES)
 }
 
 /// The lines of the region.
@@ -83,7 +100,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(plan: LinesPlan, region_bytes: u64, random: Random) -> Self {
-        let lines = region_bytes.div_ceil(LINE_BYTES).next_power_of_two().clamp(1, MOST_LINES);
+        let lines = lines_of(region_bytes);
         Self {
             plan,
             lines: vec![Server::default(); lines as usize],
@@ -91,6 +108,11 @@ impl Lines {
             quantiles: exponential(),
             random,
         }
+    }
+
+    /// Whether all accesses are to the same line.
+    pub(crate) fn is_one(&self) -> bool {
+        self.lines.len() == 1
     }
 
     /// An access to `bytes` at `offset` that arrives at `at`; when its last line is done.

@@ -18,6 +18,12 @@ impl Server {
         self.free
     }
 
+    /// Keeps it busy until then, if it would be free before.
+    #[inline]
+    pub(crate) fn keep_until(&mut self, until: Moment) {
+        self.free = self.free.max(until);
+    }
+
     /// When whatever it serves now is over.
     #[inline]
     pub(crate) fn free_at(self) -> Moment {

@@ -3,7 +3,7 @@
 use onesided_transport::{CompletionStatus, Payload, WorkRequest};
 
 use super::{
-    fabric::State,
+    fabric::{MEMORY_BYTES, State},
     queue_pair::{Phase, Wiring},
     regions::lacks_right,
 };
@@ -98,14 +98,15 @@ impl State {
             ring.issued(now, Span::ZERO);
             return;
         }
-        let costs = self.costs(slot, request.verb, asked.local.length);
+        let costs = self.costs(slot, request.verb(), &asked);
         let flow = self.hosts[host].requester.send(now, &costs).after(one_way);
         let ring = &mut self.queue_pair_mut(slot).ring;
         ring.issuing_mut().costs = costs;
         ring.issued(flow.first, flow.last.since(flow.first));
     }
 
-    fn costs(&self, slot: usize, verb: Verb, bytes: u32) -> Costs {
+    fn costs(&self, slot: usize, verb: Verb, asked: &WorkRequest) -> Costs {
+        let bytes = asked.local.length;
         let wiring = self.wiring(slot).expect("only connected queue pairs issue");
         let own = &self.hosts[self.queue_pair(slot).host];
         let peer = &self.hosts[wiring.peer_host];
@@ -114,6 +115,9 @@ impl State {
             client: own.conditions.memory,
             host_load: peer.conditions.load,
             mtu_bytes: wiring.mtu_bytes,
+            inline_bytes: if asked.payload == Payload::Inline { bytes } else { 0 },
+            region_bytes: MEMORY_BYTES,
+            is_link_shared: self.hosts.len() > 2,
             requester_queue_pairs: own.queue_pairs as f64,
             responder_queue_pairs: peer.queue_pairs as f64,
             in_flight: own.in_flight as f64,
@@ -124,17 +128,18 @@ impl State {
     /// The responder's card has a request.
     fn arrive(&mut self, slot: usize) {
         let now = self.now;
-        let request = self.queue_pair(slot).ring.arriving();
+        let ring = &self.queue_pair(slot).ring;
+        let (request, spread) = (ring.arriving(), ring.arriving_spread());
         let asked = request.carried;
         let peer = self.peer(slot).filter(|_| asked.status == CompletionStatus::Success);
         let Some(peer) = peer else {
             // Nobody answers: what follows from that is said when the answer should be there.
-            return self.queue_pair_mut(slot).ring.arrived(now, Span::ZERO);
+            return self.queue_pair_mut(slot).ring.arrived(now);
         };
         let place = self.remote_place(peer, &asked.request);
         let host = self.queue_pair(peer).host;
         let responder = &mut self.hosts[host].responder;
-        let (verb, spread, bytes) = (request.verb, request.spread, asked.request.local.length);
+        let (verb, bytes) = (request.verb(), asked.request.local.length);
         let (at, status) = match place {
             Ok(offset) => {
                 let arriving = Arriving { verb, spread, offset, bytes };
@@ -144,7 +149,7 @@ impl State {
         };
         let ring = &mut self.queue_pair_mut(slot).ring;
         ring.arriving_mut().status = status;
-        ring.arrived(at, Span::ZERO);
+        ring.arrived(at);
     }
 
     /// Whether a request names local memory that it may not.

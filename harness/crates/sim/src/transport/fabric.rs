@@ -21,6 +21,10 @@ use crate::{
 /// Places begin on a page, so that low bits of addresses are those of places.
 const PAGE_BYTES: u64 = 4096;
 
+/// What a host's memory counts as: more than any cache holds, because what of it is in use is not
+/// known.
+pub(super) const MEMORY_BYTES: u64 = u64::MAX;
+
 /// What connects simulated devices: all that are opened on one fabric reach each other, and share
 /// its virtual time.
 #[derive(Debug)]
@@ -99,7 +103,7 @@ impl Host {
         Self {
             conditions,
             requester: Requester::default(),
-            responder: Responder::new(parameters, plan, u64::MAX, random),
+            responder: Responder::new(parameters, plan, MEMORY_BYTES, random),
             queue_pairs: 0,
             in_flight: 0,
             places: 0,

@@ -94,7 +94,7 @@ fn simulated(
         client_hosts: 1,
         region: server.memory,
         client: Reach::Local,
-        connection: Connection { mtu_bytes: 256, max_rd_atomic: 1 },
+        connection: Connection { mtu_bytes: 256, max_rd_atomic: 1, inline_bytes: 0 },
         workers: server.workers,
         host_load: server.load,
         end: Moment(1_000_000_000_000),

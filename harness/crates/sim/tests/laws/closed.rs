@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use onesided_load::{PostedOperation, ShapePlan};
-use onesided_sim::{ByReach, ByVerb, Moment, Parameters, Workers};
+use onesided_load::{LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout};
+use onesided_sim::{ByReach, ByVerb, Connection, Moment, Parameters, Scenario, Workers};
 
 use crate::machine::{MILLISECOND, assert_near, closed, count, scenario};
 
@@ -161,4 +161,62 @@ fn atomics_to_one_slot_wait_for_each_other_and_to_different_ones_do_not() {
     };
     assert_near(rate(1.0), 1.0 / 400e-9, 0.002);
     assert_near(rate(4096.0), 8.0 / 1.401e-6, 0.01);
+}
+
+#[test]
+fn a_request_that_is_stored_takes_the_link_as_often_as_it_has_cache_lines() {
+    // Kalia et al., table 1: a header of 36 bytes, so that 28 bytes of payload fit a line.
+    let machine = Parameters { one_way_ns: 100.0, wqe_line_ns: 50.0, ..Parameters::ideal() };
+    let lines = |inline_bytes, operation, access_bytes| {
+        let base = scenario(closed(64), operation, 1);
+        let load = LoadPlan { access_bytes, slot_layout: SlotLayout::Packed, ..base.load.clone() };
+        let load = LoadPlan { region_bytes: 4096, ..load };
+        let connection = Connection { mtu_bytes: 4096, max_rd_atomic: 64, inline_bytes };
+        let rate = count(&machine, &Scenario { load, connection, ..base }).rate();
+        2e7 / rate
+    };
+    for (access_bytes, expected) in [(28, 1.0), (29, 2.0), (92, 2.0), (93, 3.0)] {
+        assert_near(lines(256, PostedOperation::Write, access_bytes), expected, 0.005);
+        assert_near(lines(0, PostedOperation::Write, access_bytes), 1.0, 0.005);
+        assert_near(lines(256, READ, access_bytes), 1.0, 0.005);
+    }
+}
+
+#[test]
+fn writes_of_many_hosts_share_the_responders_link() {
+    let machine = Parameters { link_ns_per_byte: 1.0, packet_ns: 36.0, ..Parameters::ideal() };
+    for (hosts, expected) in [(1, 1e7), (4, 1e7)] {
+        let base = scenario(closed(16), PostedOperation::Write, 8);
+        let load = LoadPlan { access_bytes: 64, ..base.load.clone() };
+        let rate = count(&machine, &Scenario { load, client_hosts: hosts, ..base }).rate();
+        assert_near(rate, expected, 0.005);
+    }
+}
+
+#[test]
+fn atomics_on_a_region_beyond_the_cache_lock_for_longer_and_may_keep_the_card() {
+    let machine = |atomic_card_share| Parameters {
+        respond_ns: ByVerb { read: 100.0, ..ByVerb::all(0.0) },
+        atomic_ns: 300.0,
+        atomic_miss_ns: 400.0,
+        atomic_card_share,
+        cache_bytes: 1e6,
+        ..Parameters::ideal()
+    };
+    let rate = |atomic_card_share, atomic_fraction, region_bytes| {
+        let base = scenario(closed(64), READ, 8);
+        let load = LoadPlan {
+            mix: MixPlan::ReadAtomic { atomic_fraction },
+            pattern: PatternPlan::Uniform { working_set_bytes: region_bytes },
+            region_bytes,
+            ..base.load.clone()
+        };
+        let connection = Connection { mtu_bytes: 256, max_rd_atomic: 64, inline_bytes: 0 };
+        count(&machine(atomic_card_share), &Scenario { load, connection, ..base }).rate()
+    };
+    assert_near(rate(0.0, 1.0, 1_000_000), 1e9 / 300.0, 0.005);
+    assert_near(rate(0.0, 1.0, 4_000_000), 1e9 / 600.0, 0.005);
+    // Half of each: the lock is the limit, or else the card, which has both.
+    assert_near(rate(0.0, 0.5, 1_000_000), 1e9 / 150.0, 0.03);
+    assert_near(rate(1.0, 0.5, 1_000_000), 1e9 / 200.0, 0.03);
 }

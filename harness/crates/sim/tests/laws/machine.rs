@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use onesided_load::{
-    ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout,
-};
+use onesided_load::{ArrivalPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout};
 use onesided_sim::{
     Connection, Count, HostLoad, Moment, Parameters, Reach, Scenario, Workers, simulate,
 };
@@ -13,25 +11,15 @@ pub const MILLISECOND: u64 = 1_000_000_000;
 
 /// One thread for each queue pair, 8 bytes each in its own cache line, for 10 ms.
 pub fn scenario(shape: ShapePlan, operation: PostedOperation, queue_pairs: usize) -> Scenario {
+    let what = (shape, PatternPlan::OwnSlot, MixPlan::Single(operation));
+    let load = Scenario::load_of(what, (SlotLayout::Padded, 8), queue_pairs);
     Scenario {
-        load: LoadPlan {
-            shape,
-            pattern: PatternPlan::OwnSlot,
-            mix: MixPlan::Single(operation),
-            access_bytes: 8,
-            slot_layout: SlotLayout::Padded,
-            region_bytes: 64 * queue_pairs as u64,
-            queue_pairs: 0..queue_pairs,
-            run_queue_pairs: queue_pairs,
-            operations_per_queue_pair: None,
-            units_per_second: Scenario::UNITS_PER_SECOND,
-            seed: 1,
-        },
+        load: load.expect("8 bytes can be laid out"),
         threads: queue_pairs,
         client_hosts: 1,
         region: Reach::Local,
         client: Reach::Local,
-        connection: Connection { mtu_bytes: 256, max_rd_atomic: 1 },
+        connection: Connection { mtu_bytes: 256, max_rd_atomic: 1, inline_bytes: 0 },
         workers: Workers::NONE,
         host_load: HostLoad::default(),
         end: Moment(10 * MILLISECOND),

@@ -5,6 +5,8 @@
 
 mod closed;
 mod machine;
+mod memory;
 mod open;
 mod properties;
 mod same;
+mod utilisation;
