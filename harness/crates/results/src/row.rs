@@ -7,6 +7,7 @@ mod memory;
 mod pcie;
 mod prediction;
 mod published;
+mod shape;
 
 pub use claim::ClaimRow;
 pub use condition::ConditionRow;
@@ -17,6 +18,7 @@ pub use prediction::PredictionRow;
 pub use published::{
     ManifestRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow, TraceRow,
 };
+pub use shape::ShapeRow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,7 @@ use crate::{
     row::{
         ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
         LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
-        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
+        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, ShapeRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table_host::TableHost,
@@ -44,6 +44,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("run-record.json", schema_for!(RunRecord)),
         ("run-windows.json", schema_for!(WindowCount)),
         ("runs-table.json", schema_for!(RunRow)),
+        ("shapes-table.json", schema_for!(ShapeRow)),
         ("table-host.json", schema_for!(TableHost)),
         ("traces-table.json", schema_for!(TraceRow)),
         ("windows-table.json", schema_for!(WindowRow)),

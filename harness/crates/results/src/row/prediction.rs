@@ -28,6 +28,11 @@ pub struct PredictionRow {
     pub role: PredictionRole,
     /// Why it was used for nothing; absent where it was used.
     pub why: Option<String>,
+    /// Name of the design point: the same of both localities.
+    pub design_point: String,
+    /// Whether the measured difference of the two localities is beyond what runs of one condition
+    /// differ by (95 %); absent where only one of them was used.
+    pub significant: Option<bool>,
     /// Which of the study's programs.
     pub code_generation: Option<CodeGeneration>,
     /// Which group of the study's runs.
@@ -63,7 +68,8 @@ pub struct PredictionRow {
     pub load_node: LoadNode,
     /// Runs that were measured.
     pub runs: u32,
-    /// What is predicted.
+    /// What is predicted; absent, as the next three are, where the model says nothing or nothing was
+    /// measured.
     pub quantity: Option<PredictedQuantity>,
     /// What was measured: operations per second, or nanoseconds.
     pub measured: Option<f64>,
