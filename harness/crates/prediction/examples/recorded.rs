@@ -6,7 +6,10 @@
 use std::{path::Path, time::Instant};
 
 use onesided_prediction::{Share, SimulatedMachine, read_profile, simulate_run};
-use onesided_results::{RunConfiguration, vocabulary::LoopShape};
+use onesided_results::{
+    RunConfiguration,
+    vocabulary::{Ddio, LoopShape},
+};
 use onesided_sim::{ByReach, ByVerb, Parameters};
 
 fn main() {
@@ -17,6 +20,7 @@ fn main() {
     };
     let machine = SimulatedMachine {
         parameters,
+        ddio: Ddio::Default,
         set_up: None,
         nic: None,
         harness_version: String::new(),

@@ -5,16 +5,16 @@ use std::{collections::BTreeMap, num::NonZero};
 use onesided_results::{
     SCHEMA_VERSION,
     row::{ConditionRow, PredictionRow},
-    vocabulary::{PredictedQuantity, PredictionRole},
+    vocabulary::{Ddio, PredictedQuantity, PredictionRole},
 };
 
 use crate::{
     fit::{FitError, Fitted, fit, values},
-    judge::{Judged, Point, judge},
+    judge::{Judged, Point, judge, judge_by, pairs},
     noise::Noise,
     predict::Effort,
     profile::SimulationProfile,
-    split::Split,
+    split::{Split, design_point_name},
     standing::{Standing, Usable, standing},
 };
 
@@ -31,6 +31,8 @@ pub struct Calibration {
     pub on_held_out: Judged,
     /// On what was held out, by the designs of the conditions.
     pub by_experiment: BTreeMap<String, Judged>,
+    /// On what was held out, by the state of direct cache access.
+    pub by_ddio: BTreeMap<Ddio, Judged>,
     /// Conditions of no use, by the reason.
     pub unused: BTreeMap<String, usize>,
     /// All conditions.
@@ -53,7 +55,8 @@ pub fn calibrate(
     effort: Effort,
     progress: impl FnMut(usize, f64),
 ) -> Result<Calibration, FitError> {
-    let Sorted { fitted_to, held_out, unused, mut rows } = Sorted::new(conditions, &split, effort);
+    let Sorted { fitted_to, held_out, set_aside, unused, mut rows } =
+        Sorted::new(profile, conditions, &split, effort);
     let fitted = match starts {
         Some(starts) if split != Split::All => {
             Some(fit(profile, &fitted_to, starts, effort, progress)?)
@@ -61,20 +64,21 @@ pub fn calibrate(
         _ => None,
     };
     let profile = fitted.as_ref().map_or(profile, |fitted| &fitted.profile);
+    let noise = Noise::of(conditions);
+    let log_sd = |condition: &ConditionRow| noise.log_sd(condition);
     let mut points_of = |part: &[Usable], role| -> Result<Vec<Point>, FitError> {
         let points = points(profile, part, effort)?;
-        let of = |(usable, point)| predicted_row(usable, point, &split, role);
-        rows.extend(part.iter().zip(&points).map(of));
+        rows.extend(rows_of(part, &points, &split, role, log_sd));
         Ok(points)
     };
     let of_fitted = points_of(&fitted_to, PredictionRole::Fitted)?;
     let of_held_out = points_of(&held_out, PredictionRole::HeldOut)?;
-    let noise = Noise::of(conditions);
-    let log_sd = |condition: &ConditionRow| noise.log_sd(condition);
+    rows.extend(rows_aside(profile, set_aside, &split, effort)?);
     Ok(Calibration {
         on_fitted: judge(&of_fitted, log_sd),
         on_held_out: judge(&of_held_out, log_sd),
-        by_experiment: by_experiment(&of_held_out, log_sd),
+        by_experiment: judge_by(&of_held_out, |one| one.experiments.clone(), log_sd),
+        by_ddio: judge_by(&of_held_out, |one| one.ddio, log_sd),
         split,
         fitted,
         unused,
@@ -87,20 +91,28 @@ pub fn calibrate(
 struct Sorted {
     fitted_to: Vec<Usable>,
     held_out: Vec<Usable>,
+    /// What was set aside and the model says something of, with the reason.
+    set_aside: Vec<(Usable, String)>,
     unused: BTreeMap<String, usize>,
     rows: Vec<PredictionRow>,
 }
 
 impl Sorted {
-    fn new(conditions: &[ConditionRow], split: &Split, effort: Effort) -> Self {
+    fn new(
+        profile: &SimulationProfile,
+        conditions: &[ConditionRow],
+        split: &Split,
+        effort: Effort,
+    ) -> Self {
         let mut sorted = Self {
             fitted_to: Vec::new(),
             held_out: Vec::new(),
+            set_aside: Vec::new(),
             unused: BTreeMap::new(),
             rows: Vec::new(),
         };
         for condition in conditions {
-            let (role, why) = match standing(condition, effort.end()) {
+            let (role, why) = match standing(profile, condition, effort.end()) {
                 Standing::Usable(usable) if split.holds_out(condition) => {
                     sorted.held_out.push(*usable);
                     continue;
@@ -110,24 +122,18 @@ impl Sorted {
                     continue;
                 }
                 Standing::NotCovered(reason) => (PredictionRole::NotCovered, reason.to_string()),
-                Standing::SetAside(reason) => (PredictionRole::SetAside, reason.to_owned()),
+                Standing::SetAside(reason, Some(usable)) => {
+                    *sorted.unused.entry(reason.clone()).or_insert(0) += 1;
+                    sorted.set_aside.push((*usable, reason));
+                    continue;
+                }
+                Standing::SetAside(reason, None) => (PredictionRole::SetAside, reason),
             };
             *sorted.unused.entry(why.clone()).or_insert(0) += 1;
             sorted.rows.push(PredictionRow { why: Some(why), ..row(condition, split, role) });
         }
         sorted
     }
-}
-
-fn by_experiment(
-    points: &[Point],
-    log_sd: impl Fn(&ConditionRow) -> f64 + Copy,
-) -> BTreeMap<String, Judged> {
-    let mut experiments: BTreeMap<String, Vec<&Point>> = BTreeMap::new();
-    for point in points {
-        experiments.entry(point.condition.experiments.clone()).or_default().push(point);
-    }
-    experiments.into_iter().map(|(name, points)| (name, judge(points, log_sd))).collect()
 }
 
 fn points(
@@ -159,6 +165,40 @@ fn predicted_row(
     }
 }
 
+/// Rows of what was set aside, with what the model says there.
+fn rows_aside(
+    profile: &SimulationProfile,
+    set_aside: Vec<(Usable, String)>,
+    split: &Split,
+    effort: Effort,
+) -> Result<Vec<PredictionRow>, FitError> {
+    let (part, reasons): (Vec<_>, Vec<_>) = set_aside.into_iter().unzip();
+    let points = points(profile, &part, effort)?;
+    let row = |((usable, point), why): ((&Usable, &Point), String)| PredictionRow {
+        why: Some(why),
+        ..predicted_row(usable, point, split, PredictionRole::SetAside)
+    };
+    Ok(part.iter().zip(&points).zip(reasons).map(row).collect())
+}
+
+/// Rows of `points`, each with whether its twin on the other node differs.
+fn rows_of(
+    part: &[Usable],
+    points: &[Point],
+    split: &Split,
+    role: PredictionRole,
+    log_sd: impl Fn(&ConditionRow) -> f64,
+) -> Vec<PredictionRow> {
+    let of = |(usable, point)| predicted_row(usable, point, split, role);
+    let mut rows: Vec<_> = part.iter().zip(points).map(of).collect();
+    for pair in pairs(&points.iter().collect::<Vec<_>>(), log_sd) {
+        for at in pair.places {
+            rows[at].significant = Some(pair.is_significant);
+        }
+    }
+    rows
+}
+
 /// To as many digits as a simulation of a millisecond has.
 fn rounded(predicted: f64, quantity: PredictedQuantity) -> f64 {
     match quantity {
@@ -175,6 +215,8 @@ fn row(condition: &ConditionRow, split: &Split, role: PredictionRole) -> Predict
         split: split.to_string(),
         role,
         why: None,
+        design_point: design_point_name(condition),
+        significant: None,
         code_generation: condition.code_generation,
         campaign: condition.campaign,
         experiments: condition.experiments.clone(),

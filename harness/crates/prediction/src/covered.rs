@@ -2,14 +2,11 @@
 
 use std::time::Duration;
 
-use onesided_load::{
-    LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout as Layout, region_bytes,
-};
+use onesided_load::{MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout as Layout};
 use onesided_results::{
     row::ConditionRow,
     vocabulary::{
-        CacheState, Ddio, LoadKind, LoadNode, Locality, LoopShape, Operation, SlotLayout,
-        WorkerOperation,
+        CacheState, LoadKind, LoadNode, Locality, LoopShape, Operation, SlotLayout, WorkerOperation,
     },
 };
 use onesided_sim::{Connection, HostLoad, Moment, Reach, Scenario, Workers};
@@ -45,30 +42,22 @@ fn level(factor: &'static str, level: impl ToString, why: &'static str) -> NotCo
 
 /// The scenario of a condition, that ends at `end`.
 ///
+/// Direct cache access is not in it: a set-up of the profile has its costs, and
+/// [`set_up_of`](crate::SimulationProfile::set_up_of) refuses what no set-up is of.
+///
 /// # Errors
 /// [`NotCovered`] names the factor that the model cannot take into account.
 pub fn covered(condition: &ConditionRow, end: Moment) -> Result<Scenario, NotCovered> {
     caches(condition)?;
     let queue_pairs = condition.queue_pairs as usize;
-    let pattern = PatternPlan::OwnSlot;
-    let slot_layout = layout(condition)?;
     let access_bytes = condition.access_bytes;
-    let region_bytes = region_bytes(pattern, slot_layout, access_bytes, queue_pairs)
+    let objects = (layout(condition)?, access_bytes);
+    let what = (shape(condition)?, PatternPlan::OwnSlot, mix(condition)?);
+    let load = Scenario::load_of(what, objects, queue_pairs)
         .map_err(|_| level("access_bytes", access_bytes, "no slots can be laid out"))?;
     Ok(Scenario {
-        load: LoadPlan {
-            shape: shape(condition)?,
-            pattern,
-            mix: mix(condition)?,
-            access_bytes,
-            slot_layout,
-            region_bytes,
-            queue_pairs: 0..queue_pairs,
-            run_queue_pairs: queue_pairs,
-            operations_per_queue_pair: None,
-            units_per_second: Scenario::UNITS_PER_SECOND,
-            seed: 1,
-        },
+        workers: workers(condition, load.region_bytes)?,
+        load,
         threads: queue_pairs,
         client_hosts: 1,
         region: reach("locality", condition.locality)?,
@@ -76,17 +65,14 @@ pub fn covered(condition: &ConditionRow, end: Moment) -> Result<Scenario, NotCov
         connection: Connection {
             mtu_bytes: condition.mtu_bytes.ok_or(NotCovered::Unknown { factor: "mtu_bytes" })?,
             max_rd_atomic: condition.max_rd_atomic.unwrap_or(1),
+            inline_bytes: condition.inline_bytes.unwrap_or(0),
         },
-        workers: workers(condition, region_bytes)?,
         host_load: host_load(condition),
         end,
     })
 }
 
 fn caches(condition: &ConditionRow) -> Result<(), NotCovered> {
-    if condition.ddio == Ddio::Off {
-        return Err(level("ddio", "off", "the profiles have no parameters of it"));
-    }
     match condition.cache_state {
         CacheState::Flushed => {
             Err(level("cache_state", "flushed", "the model does not follow lines into the cache"))

@@ -6,12 +6,15 @@ mod linear;
 use std::num::NonZero;
 
 use onesided_load::Random;
-use onesided_results::vocabulary::PredictedQuantity;
+use onesided_results::{
+    vocabulary::{Ddio, PredictedQuantity},
+    word::Word,
+};
 use onesided_sim::Field;
 
 use crate::{
     predict::{Effort, predict},
-    profile::SimulationProfile,
+    profile::{SimulationProfile, Stated},
     standing::Usable,
 };
 use descent::Descent;
@@ -21,10 +24,28 @@ use descent::Descent;
 pub struct Fitted {
     /// The profile, with intervals of what was free.
     pub profile: SimulationProfile,
-    /// Root of the mean square of the relative errors that are left.
+    /// What was fitted, in this order.
+    pub parts: Vec<FittedPart>,
+}
+
+/// A part of a fit: the parameters of conditions with one state of direct cache access.
+#[derive(Clone, Copy, Debug)]
+pub struct FittedPart {
+    /// That state.
+    pub ddio: Ddio,
+    /// Conditions that it was fitted to.
+    pub conditions: usize,
+    /// Root of the mean square of the relative errors that are left on them.
     pub residual: f64,
-    /// Steps that were taken.
-    pub steps: usize,
+}
+
+impl Fitted {
+    /// Root of the mean square of the relative errors that are left, over all parts.
+    pub fn residual(&self) -> f64 {
+        let conditions: usize = self.parts.iter().map(|part| part.conditions).sum();
+        let squares = |part: &FittedPart| part.residual.powi(2) * part.conditions as f64;
+        (self.parts.iter().map(squares).sum::<f64>() / conditions as f64).sqrt()
+    }
 }
 
 /// Why nothing could be fitted.
@@ -66,7 +87,7 @@ pub(crate) fn values(
     let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
     let share = conditions.len().div_ceil(workers).max(1);
     let of = |one: &Usable| -> Result<f64, FitError> {
-        let parameters = profile.parameters(profile.set_up_of(&one.condition));
+        let parameters = profile.parameters(one.set_up);
         let predicted = predict(&parameters, &one.scenario, effort)?;
         Ok(match one.quantity {
             PredictedQuantity::Latency => predicted.latency_mean_ns.unwrap_or(f64::INFINITY),
@@ -97,9 +118,14 @@ fn errors(
     Ok(conditions.iter().zip(values(profile, conditions, effort)?).map(error).collect())
 }
 
-/// Fits the free parameters of `profile` to `conditions`.
+/// Fits the free parameters of `profile` to `conditions`, part by part.
 ///
-/// Begins where the profile says that a fit begins. Levenberg and Marquardt's method on the logarithms of the parameters, so that none becomes
+/// First what all set-ups have in common and what is of those with direct cache access as the
+/// machine has it, to conditions of that; then what is of set-ups without it, to theirs, with all
+/// else kept: what a run without says of the card, one with it says better. A part begins where the
+/// profile says that a fit begins, and stays there without conditions.
+///
+/// Levenberg and Marquardt's method on the logarithms of the parameters, so that none becomes
 /// negative, with the errors weighted after Huber. Of several starts the best end counts: one alone
 /// may end beside it. `progress` is told each step.
 ///
@@ -112,10 +138,37 @@ pub fn fit(
     effort: Effort,
     mut progress: impl FnMut(usize, f64),
 ) -> Result<Fitted, FitError> {
-    let mut best: Option<Fitted> = None;
+    let mut fitted = Fitted { profile: profile.clone(), parts: Vec::new() };
+    for &part in Ddio::ALL {
+        let of_part = |one: &&Usable| one.condition.ddio == part;
+        let conditions: Vec<Usable> = conditions.iter().filter(of_part).cloned().collect();
+        fitted.profile = moved(&fitted.profile, part, 0);
+        let has_free = !fitted.profile.free(part).is_empty();
+        if has_free && (part == Ddio::Default || !conditions.is_empty()) {
+            let profile = &fitted.profile;
+            let best = fit_part(profile, part, &conditions, starts, effort, &mut progress)?;
+            fitted.profile = best.0;
+            fitted.parts.push(best.1);
+        } else {
+            fitted.profile.attribute_start(part);
+        }
+    }
+    if fitted.parts.is_empty() { Err(FitError::NothingFree) } else { Ok(fitted) }
+}
+
+/// The best of several fits of a part.
+fn fit_part(
+    profile: &SimulationProfile,
+    part: Ddio,
+    conditions: &[Usable],
+    starts: NonZero<u32>,
+    effort: Effort,
+    progress: &mut impl FnMut(usize, f64),
+) -> Result<(SimulationProfile, FittedPart), FitError> {
+    let mut best: Option<(SimulationProfile, FittedPart)> = None;
     for start in 0..starts.get() {
-        let found = fit_from(moved(profile, start), conditions, effort, &mut progress)?;
-        if best.as_ref().is_none_or(|best| found.residual < best.residual) {
+        let found = fit_from(moved(profile, part, start), part, conditions, effort, progress)?;
+        if best.as_ref().is_none_or(|(_, best)| found.1.residual < best.residual) {
             best = Some(found);
         }
     }
@@ -123,11 +176,11 @@ pub fn fit(
 }
 
 /// The profile with another start for each number: the first is the profile's own, others have
-/// every free parameter up to [`FURTHEST`] times more or less.
-fn moved(profile: &SimulationProfile, start: u32) -> SimulationProfile {
+/// every free parameter of the part up to [`FURTHEST`] times more or less.
+fn moved(profile: &SimulationProfile, part: Ddio, start: u32) -> SimulationProfile {
     let mut moved = profile.clone();
     let mut random = Random::new(u64::from(start), 0);
-    for stated in moved.free() {
+    for stated in moved.free(part) {
         let by = FURTHEST.ln() * (2.0 * random.below_one() - 1.0);
         let begin = stated.start.unwrap_or(stated.value);
         let field = Field::of(&stated.name).expect("a profile is checked when it is read");
@@ -140,18 +193,16 @@ fn moved(profile: &SimulationProfile, start: u32) -> SimulationProfile {
 /// Fits from the values that the profile has.
 fn fit_from(
     mut profile: SimulationProfile,
+    part: Ddio,
     conditions: &[Usable],
     effort: Effort,
     progress: &mut impl FnMut(usize, f64),
-) -> Result<Fitted, FitError> {
-    let free = profile.free().len();
-    if free == 0 {
-        return Err(FitError::NothingFree);
-    }
+) -> Result<(SimulationProfile, FittedPart), FitError> {
+    let free = profile.free(part).len();
     if conditions.len() <= free {
         return Err(FitError::TooFew { conditions: conditions.len(), free });
     }
-    let mut descent = Descent::new(&mut profile, conditions, effort)?;
+    let mut descent = Descent::new(&mut profile, part, conditions, effort)?;
     let mut steps = 0;
     let mut going_down = true;
     while going_down && steps < MOST_STEPS {
@@ -160,8 +211,9 @@ fn fit_from(
         going_down = descent.step()?;
     }
     let Descent { residuals, matrix, .. } = descent;
-    intervals(&mut profile, &matrix, &residuals, free);
-    Ok(Fitted { profile, residual: loss(&residuals).sqrt(), steps })
+    intervals(profile.free(part), &matrix, &residuals);
+    let residual = loss(&residuals).sqrt();
+    Ok((profile, FittedPart { ddio: part, conditions: conditions.len(), residual }))
 }
 
 /// Mean of the squares, or of Huber's instead of large ones.
@@ -173,9 +225,10 @@ fn loss(residuals: &[f64]) -> f64 {
     residuals.iter().map(of).sum::<f64>() / residuals.len() as f64
 }
 
-fn intervals(profile: &mut SimulationProfile, matrix: &[Vec<f64>], residuals: &[f64], free: usize) {
+fn intervals(parameters: Vec<&mut Stated>, matrix: &[Vec<f64>], residuals: &[f64]) {
+    let free = parameters.len();
     let variance = loss(residuals) * residuals.len() as f64 / (residuals.len() - free) as f64;
-    for (at, stated) in profile.free().into_iter().enumerate() {
+    for (at, stated) in parameters.into_iter().enumerate() {
         let mut unit = vec![0.0; free];
         unit[at] = -1.0;
         let Some(column) = linear::solve(matrix, &unit, 1e-9) else { continue };

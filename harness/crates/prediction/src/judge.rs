@@ -48,23 +48,47 @@ impl Judged {
     }
 }
 
-/// Judges `points`. `log_sd` is the standard deviation of the logarithm of a measured run from run
+/// Both places of a design point.
+pub(crate) struct Pair {
+    /// Where they are among the points: RDMA-local, RDMA-remote.
+    pub places: [usize; 2],
+    /// Whether the measured difference is beyond what runs of one condition differ by.
+    pub is_significant: bool,
+    is_right: bool,
+}
+
+/// Pairs of `points`. `log_sd` is the standard deviation of the logarithm of a measured run from run
 /// to run: a difference is significant beyond twice what it makes of a ratio.
-pub fn judge<'a>(
-    points: impl IntoIterator<Item = &'a Point>,
-    log_sd: impl Fn(&ConditionRow) -> f64,
-) -> Judged {
-    let mut errors = Vec::new();
-    let mut pairs: BTreeMap<String, [Option<&Point>; 2]> = BTreeMap::new();
-    for point in points {
-        errors.push(point.relative_error().abs());
+pub(crate) fn pairs(points: &[&Point], log_sd: impl Fn(&ConditionRow) -> f64) -> Vec<Pair> {
+    let mut twins: BTreeMap<String, [Option<usize>; 2]> = BTreeMap::new();
+    for (at, point) in points.iter().enumerate() {
         let side = match point.condition.locality {
             Some(Locality::RdmaLocal) => 0,
             Some(Locality::RdmaRemote) => 1,
             None => continue,
         };
-        pairs.entry(design_point(&point.condition)).or_default()[side] = Some(point);
+        twins.entry(design_point(&point.condition)).or_default()[side] = Some(at);
     }
+    let noise = |point: &Point| log_sd(&point.condition) / f64::from(point.condition.runs).sqrt();
+    let whole = twins.values().filter_map(|[near, far]| Some([(*near)?, (*far)?]));
+    let pair = |places: [usize; 2]| {
+        let [near, far] = places.map(|at| points[at]);
+        let measured = (far.measured / near.measured).ln();
+        let predicted = (far.predicted / near.predicted).ln();
+        let is_significant = measured.abs() > 1.96 * noise(near).hypot(noise(far));
+        Pair { places, is_significant, is_right: predicted * measured > 0.0 }
+    };
+    whole.map(pair).collect()
+}
+
+/// Judges `points`; `log_sd` is the standard deviation of the logarithm of a measured run from run to
+/// run.
+pub fn judge<'a>(
+    points: impl IntoIterator<Item = &'a Point>,
+    log_sd: impl Fn(&ConditionRow) -> f64,
+) -> Judged {
+    let points: Vec<_> = points.into_iter().collect();
+    let mut errors: Vec<_> = points.iter().map(|point| point.relative_error().abs()).collect();
     errors.sort_by(f64::total_cmp);
     let mut judged = Judged {
         points: errors.len(),
@@ -72,15 +96,9 @@ pub fn judge<'a>(
         p90_error: quantile(&errors, 0.9),
         ..Judged::default()
     };
-    for (near, far) in pairs.values().filter_map(|[near, far]| Some(((*near)?, (*far)?))) {
-        let measured = (far.measured / near.measured).ln();
-        let noise =
-            |point: &Point| log_sd(&point.condition) / f64::from(point.condition.runs).sqrt();
-        if measured.abs() > 1.96 * noise(near).hypot(noise(far)) {
-            judged.significant_pairs += 1;
-            let predicted = (far.predicted / near.predicted).ln();
-            judged.right_pairs += usize::from(predicted * measured > 0.0);
-        }
+    for pair in pairs(&points, log_sd).iter().filter(|pair| pair.is_significant) {
+        judged.significant_pairs += 1;
+        judged.right_pairs += usize::from(pair.is_right);
     }
     judged
 }
@@ -88,6 +106,19 @@ pub fn judge<'a>(
 fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     Some(sorted[(q * last as f64).round() as usize])
+}
+
+/// Judges groups of points apart.
+pub(crate) fn judge_by<Group: Ord>(
+    points: &[Point],
+    group: impl Fn(&ConditionRow) -> Group,
+    log_sd: impl Fn(&ConditionRow) -> f64 + Copy,
+) -> BTreeMap<Group, Judged> {
+    let mut groups: BTreeMap<Group, Vec<&Point>> = BTreeMap::new();
+    for point in points {
+        groups.entry(group(&point.condition)).or_default().push(point);
+    }
+    groups.into_iter().map(|(group, points)| (group, judge(points, log_sd))).collect()
 }
 
 #[cfg(test)]

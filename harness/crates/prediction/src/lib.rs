@@ -14,6 +14,7 @@
 //! - [`fit`]: least squares of relative errors over the free parameters.
 //! - [`judge`]: errors on held-out conditions, and how often the better place is told right.
 //! - [`advise`]: where to put memory, if held-out errors leave no doubt.
+//! - [`Study`]: sweeps of papers, point by point; [`shape`] simulates one.
 //! - [`simulate_run`]: a run of a run table, with the record and the counts of any back end.
 
 #![forbid(unsafe_code)]
@@ -29,16 +30,18 @@ mod profile;
 mod run;
 mod split;
 mod standing;
+mod study;
 
-pub use advice::{Advice, HeldOutError, Placement, Verdict, advise};
+pub use advice::{Advice, Basis, HeldOutError, Placement, Verdict, advise};
 pub use calibration::{Calibration, calibrate};
 pub use covered::{NotCovered, covered};
-pub use fit::{FitError, Fitted, fit};
+pub use fit::{FitError, Fitted, FittedPart, fit};
 pub use judge::{Judged, Point, judge};
 pub use noise::Noise;
 pub use predict::{Effort, Prediction, predict};
 pub use profile::{
-    FILE, ProfileFault, ReadProfileError, SetUp, SimulationProfile, Stated, read_profile,
+    ChooseSetUpError, FILE, FitOf, ProfileFault, ReadProfileError, SetAside, SetUp,
+    SimulationProfile, Stated, read_profile,
 };
 pub use run::{
     Share, ShareError, SimulateRunError, SimulatedDoubt, SimulatedMachine, SimulatedRun,
@@ -46,3 +49,4 @@ pub use run::{
 };
 pub use split::Split;
 pub use standing::{Standing, Usable, standing};
+pub use study::{Responders, Shape, ShapePoint, Study, StudyError, shape};

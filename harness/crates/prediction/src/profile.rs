@@ -1,13 +1,20 @@
 //! `profiles/NAME/simulation.toml`: the parameters of a machine, each with its source.
 
-use std::path::{Path, PathBuf};
+mod set_up;
 
-use onesided_results::{
-    row::ConditionRow,
-    vocabulary::{Campaign, CodeGeneration},
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
 };
+
+use onesided_results::vocabulary::Ddio;
 use onesided_sim::{Field, ParameterError, Parameters};
 use serde::{Deserialize, Serialize};
+
+use crate::split::Split;
+
+pub(crate) use set_up::no_parameters;
+pub use set_up::{ChooseSetUpError, SetAside, SetUp};
 
 /// Name of the file in a profile's folder.
 pub const FILE: &str = "simulation.toml";
@@ -37,38 +44,40 @@ pub struct Stated {
     pub source: String,
 }
 
-/// Runs of a machine that differ from others in what the tables have no column for: which switch
-/// was between, how fast a day was.
+/// What a part of the free parameters was fitted to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SetUp {
-    /// Its name.
-    pub name: String,
-    /// Which of the study's programs; absent: any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code_generation: Option<CodeGeneration>,
-    /// Which group of its runs; absent: those of no group.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub campaign: Option<Campaign>,
-    /// What is different.
-    #[serde(default)]
-    pub parameter: Vec<Stated>,
+pub struct FitOf {
+    /// Conditions with this state of direct cache access.
+    pub ddio: Ddio,
+    /// How many.
+    pub conditions: usize,
+    /// What was not, in the words of [`crate::Split`].
+    pub held_out: String,
 }
 
 /// The file as it is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
+    #[serde(default, rename = "fit", skip_serializing_if = "Vec::is_empty")]
+    fits: Vec<FitOf>,
     parameter: Vec<Stated>,
+    #[serde(default, rename = "set-aside", skip_serializing_if = "Vec::is_empty")]
+    set_asides: Vec<SetAside>,
     #[serde(default, rename = "set-up")]
     set_ups: Vec<SetUp>,
 }
 
 /// The parameters of a machine, complete and possible.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SimulationProfile {
+    /// What parts were fitted to; empty where nothing was.
+    pub fits: Vec<FitOf>,
     /// All parameters, once each.
     pub parameters: Vec<Stated>,
+    /// Conditions of the machine that are of no use; empty where there are none.
+    pub set_asides: Vec<SetAside>,
     /// What differs between groups of runs; empty where nothing does.
     pub set_ups: Vec<SetUp>,
 }
@@ -86,7 +95,15 @@ pub enum ProfileFault {
         /// Which.
         names: Vec<&'static str>,
     },
-    /// Two values of one parameter.
+    /// Something without a source, or with an interval beside its value.
+    #[error("{name}: {what}")]
+    Stated {
+        /// Which.
+        name: String,
+        /// What is wrong, and what to do.
+        what: &'static str,
+    },
+    /// Two values of one parameter, or two set-ups of one name.
     #[error("{name} is given twice")]
     Twice {
         /// Which.
@@ -135,7 +152,8 @@ pub fn read_profile(path: &Path) -> Result<SimulationProfile, ReadProfileError> 
         path: path.to_owned(),
         source: source.into(),
     })?;
-    let profile = SimulationProfile { parameters: text.parameter, set_ups: text.set_ups };
+    let Text { fits, parameter: parameters, set_asides, set_ups } = text;
+    let profile = SimulationProfile { fits, parameters, set_asides, set_ups };
     match profile.check() {
         Ok(()) => Ok(profile),
         Err(fault) => Err(ReadProfileError::Fault { path: path.to_owned(), fault }),
@@ -145,25 +163,18 @@ pub fn read_profile(path: &Path) -> Result<SimulationProfile, ReadProfileError> 
 impl SimulationProfile {
     fn check(&self) -> Result<(), ProfileFault> {
         let mut parameters = Parameters::ideal();
-        once(&self.parameters)?;
+        once(self.parameters.iter().map(|stated| &stated.name))?;
+        once(self.set_ups.iter().map(|set_up| &set_up.name))?;
+        self.stated().try_for_each(|(_, stated)| stated.check())?;
         apply(&mut parameters, &self.parameters)?;
         for set_up in &self.set_ups {
-            once(&set_up.parameter)?;
+            once(set_up.parameter.iter().map(|stated| &stated.name))?;
             apply(&mut parameters, &set_up.parameter)?;
         }
         let given = |field: &&Field| self.parameters.iter().any(|stated| stated.name == field.name);
         let names: Vec<_> =
             Field::ALL.iter().filter(|field| !given(field)).map(|field| field.name).collect();
         if names.is_empty() { Ok(()) } else { Err(ProfileFault::Lacking { names }) }
-    }
-
-    /// The set-up that a condition was measured with.
-    pub fn set_up_of(&self, condition: &ConditionRow) -> Option<usize> {
-        self.set_ups.iter().position(|set_up| {
-            let generation = set_up.code_generation;
-            (generation.is_none() || generation == condition.code_generation)
-                && set_up.campaign == condition.campaign
-        })
     }
 
     /// The parameters with a set-up, or without any.
@@ -188,10 +199,13 @@ impl SimulationProfile {
         self.parameters.iter().map(|stated| (None, stated)).chain(of_set_ups)
     }
 
-    /// Says of all free parameters that `source` is where they come from, and leaves as many of
-    /// their digits as a fit has. An interval that says nothing is left out.
-    pub fn attribute_fitted(&mut self, source: &str) {
-        for stated in self.free() {
+    /// Says of the free parameters of a part that `source` is where they come from, as `fit` was,
+    /// and leaves as many of their digits as a fit has. An interval that says nothing is left out.
+    pub fn attribute_fitted(&mut self, fit: FitOf, source: &str) {
+        let part = fit.ddio;
+        self.fits.retain(|other| other.ddio != part);
+        self.fits.push(fit);
+        for stated in self.free(part) {
             stated.source = source.to_owned();
             if !stated.is_told() {
                 (stated.low, stated.high) = (None, None);
@@ -202,20 +216,55 @@ impl SimulationProfile {
         }
     }
 
+    /// The first part that was fitted with something else held out than `split`: some of what that
+    /// holds out may have been fitted to.
+    pub fn fitted_otherwise(&self, split: &Split) -> Option<&FitOf> {
+        let held_out = split.to_string();
+        self.fits.iter().find(|fit| fit.held_out != held_out)
+    }
+
+    /// Says of the free parameters of a part that they are where a fit begins, as there is nothing
+    /// to fit them to.
+    pub(crate) fn attribute_start(&mut self, part: Ddio) {
+        self.fits.retain(|other| other.ddio != part);
+        for stated in self.free(part) {
+            (stated.low, stated.high) = (None, None);
+            stated.source =
+                "ours: where a fit begins, there was no condition to fit it to".to_owned();
+        }
+    }
+
     /// The file that says the same.
     pub fn to_text(&self) -> String {
-        let text = Text { parameter: self.parameters.clone(), set_ups: self.set_ups.clone() };
+        let Self { fits, parameters, set_asides, set_ups } = self.clone();
+        let text = Text { fits, parameter: parameters, set_asides, set_ups };
         toml::to_string(&text).expect("names, numbers and sources are TOML")
     }
 
-    /// The parameters that calibration may change, in a fixed order.
-    pub(crate) fn free(&mut self) -> Vec<&mut Stated> {
-        let of_set_ups = self.set_ups.iter_mut().flat_map(|set_up| &mut set_up.parameter);
-        self.parameters.iter_mut().chain(of_set_ups).filter(|stated| stated.free).collect()
+    /// The parameters that a fit to conditions with this state of direct cache access may change,
+    /// in a fixed order. What all set-ups have in common belongs to those that have it as the
+    /// machine does.
+    pub(crate) fn free(&mut self, part: Ddio) -> Vec<&mut Stated> {
+        let common = self.parameters.iter_mut().filter(|_| part == Ddio::Default);
+        let of_part = self.set_ups.iter_mut().filter(|set_up| set_up.ddio == part);
+        let of_set_ups = of_part.flat_map(|set_up| &mut set_up.parameter);
+        common.chain(of_set_ups).filter(|stated| stated.free).collect()
     }
 }
 
 impl Stated {
+    fn check(&self) -> Result<(), ProfileFault> {
+        let fault = |what| Err(ProfileFault::Stated { name: self.name.clone(), what });
+        if self.source.trim().is_empty() {
+            return fault("it has no source: say where the value comes from");
+        }
+        let within = |end: Option<f64>| end.unwrap_or(self.value);
+        if !(within(self.low)..=within(self.high)).contains(&self.value) {
+            return fault("its value is not within low and high");
+        }
+        Ok(())
+    }
+
     /// Whether the conditions tell it: its interval is known and its ends are less than 20 times
     /// apart.
     pub fn is_told(&self) -> bool {
@@ -236,10 +285,11 @@ fn apply(parameters: &mut Parameters, stated: &[Stated]) -> Result<(), Parameter
     })
 }
 
-fn once(stated: &[Stated]) -> Result<(), ProfileFault> {
-    for (at, one) in stated.iter().enumerate() {
-        if stated[..at].iter().any(|earlier| earlier.name == one.name) {
-            return Err(ProfileFault::Twice { name: one.name.clone() });
+fn once<'a>(names: impl Iterator<Item = &'a String>) -> Result<(), ProfileFault> {
+    let mut seen = HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(ProfileFault::Twice { name: name.clone() });
         }
     }
     Ok(())

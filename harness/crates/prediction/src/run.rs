@@ -30,7 +30,7 @@ use onesided_results::{
     RunConfiguration, RunRecord,
     configuration::ConfigurationError,
     record::{Outcome, SimulationRecord},
-    vocabulary::Phase,
+    vocabulary::{Ddio, Phase},
 };
 use onesided_sim::{Field, Parameters, SimulateError, check, simulate};
 
@@ -43,6 +43,8 @@ use scenario::Covered;
 pub struct SimulatedMachine {
     /// What it costs.
     pub parameters: Parameters,
+    /// Whose runs that is of: a run with another state of direct cache access is refused.
+    pub ddio: Ddio,
     /// Name of the profile's set-up in them; absent: none.
     pub set_up: Option<String>,
     /// Its network card, for tables and figures; absent if the profile does not tell.
@@ -117,7 +119,7 @@ fn attempt(
 ) -> Result<RunCounts, SimulateRunError> {
     configuration.check().map_err(SimulateRunError::Impossible)?;
     let extent = share.extent(configuration);
-    let covered = Covered::of(configuration, &machine.parameters, extent)?;
+    let covered = Covered::of(configuration, machine, extent)?;
     // Before memory is taken for as many windows and queue pairs as anybody may ask for.
     check(&covered.scenario)?;
     let mut recorders = Recorders::new(&covered.scenario, extent);

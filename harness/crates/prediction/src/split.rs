@@ -3,7 +3,7 @@
 use std::fmt;
 
 use onesided_load::SplitMix64;
-use onesided_results::row::ConditionRow;
+use onesided_results::{row::ConditionRow, vocabulary::Ddio};
 
 /// A rule that holds conditions out.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,8 +55,10 @@ impl Split {
 
 /// What a condition and its twin on the other node have in common.
 pub(crate) fn design_point(condition: &ConditionRow) -> String {
+    // Only where it is off, so that the draw of all others does not depend on it.
+    let ddio = if condition.ddio == Ddio::Off { " ddio off" } else { "" };
     format!(
-        "{} {:?} {:?} {} {:?} {} {:?} {} {:?} {} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{} {:?} {:?} {} {:?} {} {:?} {} {:?} {} {:?} {:?} {:?} {:?} {:?} {:?}{ddio}",
         condition.profile,
         condition.code_generation,
         condition.campaign,
@@ -74,6 +76,15 @@ pub(crate) fn design_point(condition: &ConditionRow) -> String {
         condition.load_node,
         condition.load_thread_count,
     )
+}
+
+/// A short name of a design point: 8 hexadecimal digits.
+pub(crate) fn design_point_name(condition: &ConditionRow) -> String {
+    let mut state = 0;
+    for byte in design_point(condition).bytes() {
+        state = SplitMix64::new(state ^ u64::from(byte)).next_bits();
+    }
+    format!("{:08x}", state >> 32)
 }
 
 #[cfg(test)]

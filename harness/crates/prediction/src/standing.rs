@@ -2,11 +2,14 @@
 
 use onesided_results::{
     row::ConditionRow,
-    vocabulary::{CodeGeneration, LoopShape, PredictedQuantity, WorkerOperation},
+    vocabulary::{LoopShape, PredictedQuantity},
 };
 use onesided_sim::{Moment, Scenario};
 
-use crate::covered::{NotCovered, covered};
+use crate::{
+    covered::{NotCovered, covered},
+    profile::SimulationProfile,
+};
 
 /// What a condition is good for.
 #[derive(Clone, Debug)]
@@ -15,8 +18,9 @@ pub enum Standing {
     Usable(Box<Usable>),
     /// The model has no notion of it.
     NotCovered(NotCovered),
-    /// What was measured is not what it is called.
-    SetAside(&'static str),
+    /// What was measured is not what it is called, and why. What the model says there, if anything,
+    /// is told beside it and judges nothing.
+    SetAside(String, Option<Box<Usable>>),
 }
 
 /// A condition that can be predicted.
@@ -24,6 +28,8 @@ pub enum Standing {
 pub struct Usable {
     /// What was measured.
     pub condition: ConditionRow,
+    /// Its set-up of the profile.
+    pub set_up: Option<usize>,
     /// Its scenario.
     pub scenario: Scenario,
     /// Which quantity.
@@ -47,40 +53,50 @@ const DOUBTS: [(&str, &str); 7] = [
     ("load-size-unknown", "the size of the load is not recorded"),
 ];
 
-/// Says what `condition` is good for, in a simulation that ends at `end`.
-pub fn standing(condition: &ConditionRow, end: Moment) -> Standing {
-    let doubted = |(doubt, _): &&(&str, &str)| condition.doubts.split(' ').any(|one| one == *doubt);
-    if let Some((_, why)) = DOUBTS.iter().find(doubted) {
-        return Standing::SetAside(why);
+/// Says what `condition` of `profile`'s machine is good for, in a simulation that ends at `end`.
+pub fn standing(profile: &SimulationProfile, condition: &ConditionRow, end: Moment) -> Standing {
+    let usable = usable(profile, condition, end);
+    if let Some(why) = reason_to_set_aside(profile, condition) {
+        return Standing::SetAside(why.to_owned(), usable.and_then(Result::ok).map(Box::new));
     }
-    if labels_contradict_the_data(condition) {
-        return Standing::SetAside(
-            "mixed workers of these runs slow nothing that writing and swapping workers slow \
-             threefold: their share of writes cannot be what the release's other runs have",
-        );
+    match usable {
+        None => Standing::SetAside("there is no number".to_owned(), None),
+        Some(Ok(usable)) => Standing::Usable(Box::new(usable)),
+        Some(Err(reason)) => Standing::NotCovered(reason),
     }
+}
+
+/// The condition with its scenario, or why the model has none; absent where there is no number.
+fn usable(
+    profile: &SimulationProfile,
+    condition: &ConditionRow,
+    end: Moment,
+) -> Option<Result<Usable, NotCovered>> {
     let (quantity, measured) = match condition.loop_shape {
         LoopShape::Closed => (PredictedQuantity::Latency, condition.latency_mean_ns),
         _ => (PredictedQuantity::Throughput, condition.throughput_ops),
     };
-    let Some(measured) = measured else { return Standing::SetAside("there is no number") };
-    match covered(condition, end) {
-        Ok(scenario) => Standing::Usable(Box::new(Usable {
-            condition: condition.clone(),
-            scenario,
-            quantity,
-            measured,
-        })),
-        Err(reason) => Standing::NotCovered(reason),
-    }
+    let measured = measured?;
+    let of = |(set_up, scenario)| Usable {
+        condition: condition.clone(),
+        set_up,
+        scenario,
+        quantity,
+        measured,
+    };
+    let set_up = profile.set_up_of(condition);
+    Some(set_up.and_then(|set_up| Ok((set_up, covered(condition, end)?))).map(of))
 }
 
-/// The first program's runs on ConnectX-4: at 8 queue pairs, 8 or 16 mixed workers leave writes at
-/// 8.5 M/s as none do, where writing ones leave 3.6 M/s.
-fn labels_contradict_the_data(condition: &ConditionRow) -> bool {
-    condition.profile == "nurdma-cx4"
-        && condition.code_generation == Some(CodeGeneration::V1)
-        && condition.worker_operation == WorkerOperation::Mixed
+fn reason_to_set_aside<'a>(
+    profile: &'a SimulationProfile,
+    condition: &ConditionRow,
+) -> Option<&'a str> {
+    let doubted = |(doubt, _): &&(&str, &str)| condition.doubts.split(' ').any(|one| one == *doubt);
+    if let Some((_, why)) = DOUBTS.iter().find(doubted) {
+        return Some(why);
+    }
+    profile.set_aside(condition)
 }
 
 /// A condition of the published table that the model covers.
@@ -91,24 +107,32 @@ pub(crate) fn any() -> ConditionRow {
         .join("../../../data/published/conditions.csv.gz");
     let rows = TableReader::<ConditionRow>::open(&path, Extra::Skipped).expect("it is committed");
     let usable = |row: &ConditionRow| {
-        row.workers == 0 && matches!(standing(row, Moment(1)), Standing::Usable(_))
+        let standing = standing(&SimulationProfile::default(), row, Moment(1));
+        row.workers == 0 && matches!(standing, Standing::Usable(_))
     };
     rows.map(|row| row.expect("it is whole")).find(usable).expect("there is one")
 }
 
 #[cfg(test)]
 mod tests {
-    use onesided_results::vocabulary::{CacheState, Ddio, Locality, Operation};
+    use onesided_results::vocabulary::{
+        CacheState, CodeGeneration, Ddio, Locality, Operation, WorkerOperation,
+    };
 
     use super::*;
+    use crate::profile::{SetAside, SetUp};
 
     fn told(change: impl Fn(&mut ConditionRow)) -> String {
+        told_by(&SimulationProfile::default(), change)
+    }
+
+    fn told_by(profile: &SimulationProfile, change: impl Fn(&mut ConditionRow)) -> String {
         let mut condition = any();
         change(&mut condition);
-        match standing(&condition, Moment(1)) {
+        match standing(profile, &condition, Moment(1)) {
             Standing::Usable(_) => "usable".to_owned(),
             Standing::NotCovered(reason) => format!("not covered: {reason}"),
-            Standing::SetAside(why) => format!("set aside: {why}"),
+            Standing::SetAside(why, _) => format!("set aside: {why}"),
         }
     }
 
@@ -128,6 +152,44 @@ mod tests {
             row.worker_locality = Some(Locality::RdmaRemote);
         });
         assert!(elsewhere.starts_with("not covered: worker_locality = rdma-remote"), "{elsewhere}");
+    }
+
+    #[test]
+    fn without_direct_cache_access_a_condition_needs_a_set_up_that_says_so() {
+        let set_up = |ddio| SetUp {
+            name: "one".to_owned(),
+            code_generation: None,
+            campaign: any().campaign,
+            ddio,
+            parameter: Vec::new(),
+        };
+        let of = |ddio| SimulationProfile { set_ups: vec![set_up(ddio)], ..Default::default() };
+        let off = |row: &mut ConditionRow| row.ddio = Ddio::Off;
+        let refused = told_by(&of(Ddio::Default), off);
+        assert!(refused.starts_with("not covered: ddio = off"), "{refused}");
+        assert_eq!(told_by(&of(Ddio::Off), off), "usable");
+        assert_eq!(of(Ddio::Off).set_up_of(&any()), Ok(None), "it is of others only");
+    }
+
+    #[test]
+    fn what_the_profile_sets_aside_is_with_its_reason() {
+        let set_asides = vec![SetAside {
+            code_generation: Some(CodeGeneration::V1),
+            worker_operation: Some(WorkerOperation::Mixed),
+            why: "it is odd".to_owned(),
+        }];
+        let profile = SimulationProfile { set_asides, ..Default::default() };
+        let of = |generation, operation| {
+            told_by(&profile, |row| {
+                row.code_generation = Some(generation);
+                row.worker_operation = operation;
+                row.worker_write_fraction = Some(0.5);
+                row.worker_locality = row.locality;
+            })
+        };
+        assert_eq!(of(CodeGeneration::V1, WorkerOperation::Mixed), "set aside: it is odd");
+        assert_eq!(of(CodeGeneration::V2, WorkerOperation::Mixed), "usable");
+        assert_eq!(of(CodeGeneration::V1, WorkerOperation::None), "usable");
     }
 
     #[test]

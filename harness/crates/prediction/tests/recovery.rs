@@ -8,7 +8,10 @@ mod made;
 use std::num::NonZero;
 
 use made::{conditions, profile, truth};
-use onesided_prediction::{Effort, Split, calibrate};
+use onesided_prediction::{
+    Effort, FitOf, SetUp, SimulationProfile, Split, Stated, calibrate, read_profile,
+};
+use onesided_results::{row::ConditionRow, vocabulary::Ddio};
 
 const ONE: Option<NonZero<u32>> = NonZero::new(1);
 const EFFORT: Effort = Effort { warm_up_us: 20, measured_us: 200 };
@@ -42,6 +45,73 @@ fn parameters_that_made_the_conditions_are_found_and_the_others_predicted() {
     assert!(came.on_held_out.median_error.unwrap() < 0.01, "{:?}", came.on_held_out);
     assert_eq!(came.on_held_out.right_share(), Some(1.0));
     assert_eq!(came.rows.len(), conditions.len());
+}
+
+/// The profile, with a set-up of runs without direct cache access whose only parameter is free.
+fn with_set_up(mut profile: SimulationProfile, like: &ConditionRow) -> SimulationProfile {
+    let parameter = Stated {
+        name: "line_ns.write.local".to_owned(),
+        // Above what the card takes, below which no condition tells it.
+        value: 190.0,
+        low: None,
+        high: None,
+        start: None,
+        free: true,
+        source: "test".to_owned(),
+    };
+    profile.set_ups.push(SetUp {
+        name: "off".to_owned(),
+        code_generation: None,
+        campaign: like.campaign,
+        ddio: Ddio::Off,
+        parameter: vec![parameter],
+    });
+    profile
+}
+
+#[test]
+fn runs_without_direct_cache_access_tell_their_own_parameters_and_move_no_others() {
+    let mut all = conditions(&truth(), EFFORT);
+    let mut without = truth();
+    without.line_ns.write.local = 250.0;
+    // As if the card of that day were faster too: the common parameter must not follow.
+    without.request_ns.write = 100.0;
+    let off = conditions(&without, EFFORT);
+    all.extend(off.into_iter().map(|row| ConditionRow { ddio: Ddio::Off, ..row }));
+    let start = with_set_up(profile(&[("request_ns.write", 60.0)]), &all[0]);
+    let fitted = |conditions: &[ConditionRow]| {
+        let split = Split::Experiments(Vec::new());
+        calibrate(&start, conditions, split, ONE, EFFORT, |_, _| {}).unwrap().fitted.unwrap()
+    };
+    let (both, some) = (fitted(&all), fitted(&all[..all.len() / 2]));
+    assert_eq!(both.parts.len(), 2);
+    let common = |fitted: &onesided_prediction::Fitted| value(&fitted.profile, "request_ns.write");
+    assert_eq!(common(&both), common(&some), "it is told by the first part alone");
+    let told = |fitted: &onesided_prediction::Fitted| fitted.profile.set_ups[0].parameter[0].value;
+    assert!((told(&both) / 250.0 - 1.0).abs() < 0.05, "{}", told(&both));
+    assert_eq!(told(&some), 190.0, "without conditions it stays where a fit begins");
+}
+
+#[test]
+fn a_part_without_conditions_keeps_nothing_of_an_earlier_fit_and_can_be_read_again() {
+    let all = conditions(&truth(), EFFORT);
+    let mut before = with_set_up(profile(&[("request_ns.write", 60.0)]), &all[0]);
+    let earlier = &mut before.set_ups[0].parameter[0];
+    (earlier.value, earlier.low, earlier.high) = (250.0, Some(240.0), Some(260.0));
+    (earlier.start, earlier.source) = (Some(190.0), "fitted long ago".to_owned());
+    let fit = FitOf { ddio: Ddio::Off, conditions: 9, held_out: "others".to_owned() };
+    before.fits.push(fit);
+    let split = Split::Experiments(Vec::new());
+    let came = calibrate(&before, &all, split, ONE, EFFORT, |_, _| {}).unwrap();
+    let fitted = came.fitted.unwrap().profile;
+    let parameter = &fitted.set_ups[0].parameter[0];
+    assert_eq!((parameter.value, parameter.low, parameter.high), (190.0, None, None));
+    assert!(parameter.source.starts_with("ours: where a fit begins"), "{}", parameter.source);
+    assert!(fitted.fits.is_empty(), "{:?}", fitted.fits);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("simulation.toml");
+    std::fs::write(&path, fitted.to_text()).unwrap();
+    assert_eq!(read_profile(&path).unwrap(), fitted);
 }
 
 #[test]

@@ -61,6 +61,28 @@ fn what_is_lacking_negative_absurd_unknown_or_double_is_refused_by_name() {
 }
 
 #[test]
+fn values_without_a_source_or_outside_their_interval_and_set_ups_of_one_name_are_refused() {
+    let with = |lines: &str| {
+        let lacking = |name: &str| (name == "poll_ns").then(String::new);
+        let block = format!("[[parameter]]\nname = \"poll_ns\"\nvalue = 5.0\n{lines}\n");
+        read(lacking, &block)
+    };
+    assert!(with("source = \"x\"\nlow = 5.0\nhigh = 6.0").is_ok());
+    assert!(
+        with("source = \" \"")
+            .unwrap_err()
+            .ends_with("poll_ns: it has no source: say where the value comes from")
+    );
+    for interval in ["low = 6.0\nhigh = 7.0", "low = 1.0\nhigh = 2.0", "low = 6.0\nhigh = 4.0"] {
+        let told = with(&format!("source = \"x\"\n{interval}")).unwrap_err();
+        assert!(told.ends_with("poll_ns: its value is not within low and high"), "{told}");
+    }
+    let set_up = "[[set-up]]\nname = \"b\"\ncode_generation = \"v2\"\nparameter = []\n";
+    assert!(read(unchanged, set_up).is_ok());
+    assert!(read(unchanged, &set_up.repeat(2)).unwrap_err().ends_with("b is given twice"));
+}
+
+#[test]
 fn a_typing_error_is_told_with_its_line() {
     let told = read(unchanged, "[[parameter]]\nname = \"poll_ns\"\nvalue = fast\n").unwrap_err();
     assert!(told.contains("TOML parse error at line"), "{told}");
@@ -85,7 +107,8 @@ fn a_fit_leaves_four_digits_and_no_interval_that_says_nothing() {
         (stated.value, stated.low, stated.high, stated.free) =
             (123.456, Some(low), Some(high), true);
     }
-    profile.attribute_fitted("these runs");
+    let fit = FitOf { ddio: Ddio::Default, conditions: 3, held_out: "those".to_owned() };
+    profile.attribute_fitted(fit, "these runs");
     let of = |name: &str| {
         let stated = profile.parameters.iter().find(|stated| stated.name == name).unwrap();
         (stated.value, stated.low, stated.high, stated.source.as_str())

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use onesided_load::{
     ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout,
-    region_bytes,
 };
 use onesided_results::{
     RunConfiguration,
@@ -21,23 +20,14 @@ pub(super) fn load(
     configuration: &RunConfiguration,
     extent: Extent,
 ) -> Result<LoadPlan, SimulateRunError> {
-    let queue_pairs = configuration.queue_pairs as usize;
-    let (pattern, slot_layout) = (pattern(configuration)?, layout(configuration.slot_layout));
-    let access_bytes = configuration.access_bytes;
-    let region_bytes = region_bytes(pattern, slot_layout, access_bytes, queue_pairs)
+    let what = (shape(configuration)?, pattern(configuration)?, mix(configuration)?);
+    let objects = (layout(configuration.slot_layout), configuration.access_bytes);
+    let load = Scenario::load_of(what, objects, configuration.queue_pairs as usize)
         .map_err(SimulateRunError::Region)?;
     Ok(LoadPlan {
-        shape: shape(configuration)?,
-        pattern,
-        mix: mix(configuration)?,
-        access_bytes,
-        slot_layout,
-        region_bytes,
-        queue_pairs: 0..queue_pairs,
-        run_queue_pairs: queue_pairs,
         operations_per_queue_pair: extent.operations_per_queue_pair,
-        units_per_second: Scenario::UNITS_PER_SECOND,
         seed: configuration.seed,
+        ..load
     })
 }
 

@@ -7,14 +7,14 @@ use onesided_results::{
 use onesided_sim::{Connection, HostLoad, Parameters, Scenario};
 
 use super::{
-    SimulateRunError,
+    SimulateRunError, SimulatedMachine,
     doubt::SimulatedDoubt,
     host::{self, Load},
     load,
     places::{Places, refused},
     share::Extent,
 };
-use crate::covered::NotCovered;
+use crate::{covered::NotCovered, profile::no_parameters};
 
 /// A run that the model covers.
 #[derive(Clone, Debug)]
@@ -33,17 +33,18 @@ impl Covered {
     /// A run whose configuration was checked.
     pub(super) fn of(
         configuration: &RunConfiguration,
-        parameters: &Parameters,
+        machine: &SimulatedMachine,
         extent: Extent,
     ) -> Result<Self, SimulateRunError> {
-        check_caches(configuration)?;
-        check_queues(configuration)?;
+        check_caches(configuration, machine.ddio)?;
+        check_queues(configuration, &machine.parameters)?;
         let places = Places::of(configuration)?;
         let clients = load::load(configuration, extent)?;
         let region = places.region.reach;
         let load = host::load(configuration, region)?;
         let workers = places.workers.as_ref();
-        let workers = host::workers(configuration, workers, parameters, clients.region_bytes)?;
+        let workers =
+            host::workers(configuration, workers, &machine.parameters, clients.region_bytes)?;
         let scenario = Scenario {
             load: clients,
             threads: configuration.threads as usize,
@@ -53,6 +54,7 @@ impl Covered {
             connection: Connection {
                 mtu_bytes: configuration.mtu_bytes,
                 max_rd_atomic: configuration.max_rd_atomic.into(),
+                inline_bytes: configuration.inline_bytes.unwrap_or(0),
             },
             workers,
             host_load: load.as_ref().map_or_else(HostLoad::default, |load| load.host_load),
@@ -85,9 +87,9 @@ fn assumptions(
     assumptions
 }
 
-fn check_caches(configuration: &RunConfiguration) -> Result<(), NotCovered> {
-    if configuration.ddio == Ddio::Off {
-        return Err(refused("ddio", Ddio::Off, "the profiles have no parameters of it"));
+fn check_caches(configuration: &RunConfiguration, ddio: Ddio) -> Result<(), NotCovered> {
+    if configuration.ddio != ddio {
+        return Err(no_parameters(configuration.ddio));
     }
     match configuration.cache_state {
         CacheState::Default => Ok(()),
@@ -97,13 +99,22 @@ fn check_caches(configuration: &RunConfiguration) -> Result<(), NotCovered> {
     }
 }
 
-fn check_queues(configuration: &RunConfiguration) -> Result<(), NotCovered> {
+fn check_queues(
+    configuration: &RunConfiguration,
+    parameters: &Parameters,
+) -> Result<(), NotCovered> {
     if configuration.signal_every > 1 {
         let why = "the model has a completion for each request";
         return Err(refused("signal_every", configuration.signal_every, why));
     }
-    if let Some(bytes) = configuration.inline_bytes {
-        return Err(refused("inline_bytes", bytes, "the model's card gathers what it sends"));
+    let has_lines = parameters.wqe_line_ns > 0.0;
+    if let Some(bytes) = configuration.inline_bytes.filter(|_| !has_lines) {
+        let why = "the parameters do not tell what a cache line of a request costs (wqe_line_ns)";
+        return Err(refused("inline_bytes", bytes, why));
+    }
+    if configuration.post_list > 1 && has_lines {
+        let why = "the model has threads store every request, and none that the card fetches";
+        return Err(refused("post_list", configuration.post_list, why));
     }
     let queues = configuration.completion_queues;
     if queues == CompletionQueues::PerQueuePair && configuration.threads < configuration.queue_pairs
