@@ -4,10 +4,11 @@
 
 pub(crate) mod fabric;
 pub(crate) mod memory;
+pub(crate) mod shapes;
 mod table;
 
 use self::Table::{
-    Clients, Conditions, FabricMessages, FabricPagerank, FabricReads, MemoryLatency, Runs,
+    Clients, Conditions, FabricMessages, FabricPagerank, FabricReads, MemoryLatency, Runs, Shapes,
 };
 pub use self::table::Table;
 use onesided_results::{
@@ -150,11 +151,11 @@ const fn measure(name: &'static str, tables: &'static [Table], meaning: &'static
 }
 
 /// Every measure, and the tables that have it.
-pub const MEASURES: [Measure; 20] = [
+pub const MEASURES: [Measure; 21] = [
     measure(
         "throughput_ops",
-        &[Conditions, Runs, FabricReads],
-        "throughput by the robust estimator; on a fabric the median of windows",
+        &[Conditions, Runs, FabricReads, Shapes],
+        "throughput by the robust estimator; on a fabric the median of windows; simulated, itself",
     ),
     measure("throughput_published_ops", &[Conditions, Runs], "throughput by the study's estimator"),
     measure(
@@ -167,7 +168,7 @@ pub const MEASURES: [Measure; 20] = [
         &[Conditions, Runs],
         "queue pairs by access_bytes: memory for an object each",
     ),
-    measure("latency_mean_ns", &[Conditions, Runs, Clients], "mean latency"),
+    measure("latency_mean_ns", &[Conditions, Runs, Clients, Shapes], "mean latency"),
     measure(
         "latency_sd_percent",
         &[Runs, Clients],
@@ -199,7 +200,7 @@ pub const MEASURES: [Measure; 20] = [
     ),
     measure(
         "bandwidth_gbit_per_s",
-        &[FabricReads, FabricMessages],
+        &[FabricReads, FabricMessages, Shapes],
         "payload, in 10^9 bits per second",
     ),
     measure(
@@ -212,6 +213,7 @@ pub const MEASURES: [Measure; 20] = [
         &[FabricReads, FabricMessages],
         "latency_ns by core_round_trip_ns of the same replicate",
     ),
+    measure("relative_throughput", &[Shapes], "throughput by that of the first point of the sweep"),
     measure("superstep_ns", &[FabricPagerank], "time of a superstep"),
     measure(
         "speed_up",
@@ -241,6 +243,7 @@ pub fn columns(table: Table) -> Vec<Column> {
         Table::FabricReads => return fabric::OF_READS.to_vec(),
         Table::FabricMessages => return fabric::OF_MESSAGES.to_vec(),
         Table::FabricPagerank => return fabric::OF_PAGERANK.to_vec(),
+        Table::Shapes => return shapes::OF_SHAPES.to_vec(),
     };
     [&COMMON[..], &own.concat()].concat()
 }

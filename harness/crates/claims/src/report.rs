@@ -147,11 +147,9 @@ fn nothing_found(asked: &[Asked<'_>]) -> String {
 /// Of tables that are not of runs: those of runs are many, of designs that sentences do not speak of.
 fn told_lack(asked: &Asked<'_>) -> Option<String> {
     let table = asked.part.table;
-    let (command, file) = table.writer()?;
+    let command = table.writer()?;
     match asked.lack.as_ref()? {
-        Lack::Table => Some(format!(
-            "there is no table of {table}: `onesided {command} --out DIRECTORY/{file}` writes one"
-        )),
+        Lack::Table => Some(format!("there is no table of {table}: `{command}` writes one")),
         Lack::Valid { rows, doubts } => {
             let doubts: Vec<_> = doubts.iter().map(String::as_str).collect();
             Some(format!("{rows} rows, none of them valid: {}", doubts.join(", ")))

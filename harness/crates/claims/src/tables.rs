@@ -15,7 +15,7 @@ use onesided_results::{
     RunRow,
     row::{
         ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
-        MemoryLatencyRow, PublishedRunRow,
+        MemoryLatencyRow, PublishedRunRow, ShapeRow,
     },
     table::{Extra, Row, TableError, TableReader},
     vocabulary::{Locality, Source},
@@ -37,15 +37,15 @@ pub struct Tables {
     runs: Arc<Frame>,
     clients: Option<Frame>,
     latencies: Option<Frame>,
-    fabric: BTreeMap<Table, Frame>,
+    points: BTreeMap<Table, Frame>,
     machines: BTreeSet<(Source, String)>,
 }
 
 impl Tables {
     /// Reads the tables in `directories`: `runs.csv.gz`, `conditions.csv.gz` (of our own runs made
     /// from them where there is none), and if asked for, `clients.csv.gz`, which is large;
-    /// `memory-latency.csv.gz`, `fabric-reads.csv.gz` and the other two of a fabric (or the same
-    /// uncompressed, as what is stated is), beside runs or alone.
+    /// `memory-latency.csv.gz`, `fabric-reads.csv.gz` and the other two of a fabric, `shapes.csv.gz`
+    /// (or the same uncompressed, as what is stated is), beside runs or alone.
     ///
     /// # Errors
     /// When a table cannot be read, published runs have no conditions beside them, or two
@@ -56,7 +56,7 @@ impl Tables {
         let mut all = All::default();
         for directory in directories {
             let (runs, latencies) = (all.runs.len(), all.latencies.len());
-            let fabric = Table::OF_FABRIC.map(|table| (table, all.of_fabric(table).len()));
+            let points = Table::OF_POINTS.map(|table| (table, all.of_points(table).len()));
             all.read(directory, with_clients)?;
             for (source, run) in &all.runs[runs..] {
                 let profile = run["profile"].as_str().unwrap_or_default();
@@ -65,8 +65,8 @@ impl Tables {
             for row in &all.latencies[latencies..] {
                 machines.add(Table::MemoryLatency, row.source, &row.profile, directory)?;
             }
-            for (table, before) in fabric {
-                for (source, row) in &all.of_fabric(table)[before..] {
+            for (table, before) in points {
+                for (source, row) in &all.of_points(table)[before..] {
                     let profile = row["profile"].as_str().unwrap_or_default();
                     machines.add(table, *source, profile, directory)?;
                 }
@@ -84,7 +84,7 @@ impl Tables {
             Table::Runs => Some(&self.runs),
             Table::Clients => self.clients.as_ref(),
             Table::MemoryLatency => self.latencies.as_ref(),
-            of_fabric => self.fabric.get(&of_fabric),
+            of_points => self.points.get(&of_points),
         }
     }
 
@@ -132,7 +132,7 @@ struct All {
     runs: Records,
     clients: Vec<ClientRow>,
     latencies: Vec<MemoryLatencyRow>,
-    fabric: BTreeMap<Table, Records>,
+    points: BTreeMap<Table, Records>,
 }
 
 impl All {
@@ -142,26 +142,27 @@ impl All {
         if is_alone {
             self.latencies.extend(rows::<MemoryLatencyRow>(&latencies)?);
         }
-        is_alone |= self.read_fabric::<FabricReadsRow>(Table::FabricReads, directory)?;
-        is_alone |= self.read_fabric::<FabricMessagesRow>(Table::FabricMessages, directory)?;
-        is_alone |= self.read_fabric::<FabricPagerankRow>(Table::FabricPagerank, directory)?;
+        is_alone |= self.read_points::<FabricReadsRow>(Table::FabricReads, directory)?;
+        is_alone |= self.read_points::<FabricMessagesRow>(Table::FabricMessages, directory)?;
+        is_alone |= self.read_points::<FabricPagerankRow>(Table::FabricPagerank, directory)?;
+        is_alone |= self.read_points::<ShapeRow>(Table::Shapes, directory)?;
         if is_alone && !directory.join(RunRow::FILE).exists() {
             return Ok(());
         }
         self.read_runs(directory, with_clients)
     }
 
-    fn of_fabric(&self, table: Table) -> &[(Source, Record)] {
-        self.fabric.get(&table).map_or(&[], Vec::as_slice)
+    fn of_points(&self, table: Table) -> &[(Source, Record)] {
+        self.points.get(&table).map_or(&[], Vec::as_slice)
     }
 
-    /// Reads a table of a fabric, compressed or not; whether there is one.
-    fn read_fabric<R: Row>(&mut self, table: Table, directory: &Path) -> Result<bool, TableError> {
+    /// Reads a table of points, compressed or not; whether there is one.
+    fn read_points<R: Row>(&mut self, table: Table, directory: &Path) -> Result<bool, TableError> {
         let names = [R::FILE, R::FILE.trim_end_matches(".gz")];
         let paths = names.map(|name| directory.join(name));
         let Some(path) = paths.iter().find(|path| path.exists()) else { return Ok(false) };
         let rows = rows::<R>(path)?;
-        self.fabric.entry(table).or_default().extend(rows.iter().map(fabric::told));
+        self.points.entry(table).or_default().extend(rows.iter().map(fabric::told));
         Ok(true)
     }
 
@@ -210,12 +211,12 @@ impl All {
         let clients = (!self.clients.is_empty()).then(|| self.clients(&runs));
         let latencies =
             (!self.latencies.is_empty()).then(|| memory::latencies(&self.latencies, &mut words));
-        let fabric = self
-            .fabric
+        let points = self
+            .points
             .iter()
             .map(|(table, rows)| (*table, fabric::frame(*table, rows, &mut words)));
-        let fabric = fabric.collect();
-        Tables { conditions: pooled, runs, clients, latencies, fabric, machines }
+        let points = points.collect();
+        Tables { conditions: pooled, runs, clients, latencies, points, machines }
     }
 
     fn clients(&self, runs: &Arc<Frame>) -> Frame {

@@ -9,7 +9,7 @@ use onesided_results::{
 use serde::Deserialize;
 
 use self::Table::{
-    Clients, Conditions, FabricMessages, FabricPagerank, FabricReads, MemoryLatency, Runs,
+    Clients, Conditions, FabricMessages, FabricPagerank, FabricReads, MemoryLatency, Runs, Shapes,
 };
 
 /// A table that a query looks at.
@@ -31,21 +31,28 @@ pub enum Table {
     FabricMessages,
     /// PageRank on a fabric, replicates pooled.
     FabricPagerank,
+    /// Points of sweeps, simulated.
+    Shapes,
 }
 
 impl Table {
-    /// The tables of experiments on a fabric.
-    pub const OF_FABRIC: [Self; 3] = [FabricReads, FabricMessages, FabricPagerank];
+    /// The tables whose rows say all that is known of a point.
+    pub const OF_POINTS: [Self; 4] = [FabricReads, FabricMessages, FabricPagerank, Shapes];
 
-    /// What writes the table and its usual name, of those that are not of runs.
-    pub fn writer(self) -> Option<(&'static str, &'static str)> {
-        match self {
-            Conditions | Runs | Clients => None,
-            MemoryLatency => Some(("memory-latency", MemoryLatencyRow::FILE)),
-            FabricReads => Some(("fabric reads", FabricReadsRow::FILE)),
-            FabricMessages => Some(("fabric messages", FabricMessagesRow::FILE)),
-            FabricPagerank => Some(("fabric pagerank", FabricPagerankRow::FILE)),
-        }
+    /// The command that writes the table, of those that are not of runs.
+    pub fn writer(self) -> Option<String> {
+        let (command, file) = match self {
+            Conditions | Runs | Clients => return None,
+            MemoryLatency => ("memory-latency", MemoryLatencyRow::FILE),
+            FabricReads => ("fabric reads", FabricReadsRow::FILE),
+            FabricMessages => ("fabric messages", FabricMessagesRow::FILE),
+            FabricPagerank => ("fabric pagerank", FabricPagerankRow::FILE),
+            Shapes => {
+                let command = "onesided simulate --study NAME --profile NAME --out DIRECTORY";
+                return Some(command.to_owned());
+            }
+        };
+        Some(format!("onesided {command} --out DIRECTORY/{file}"))
     }
 
     /// One row of it.
@@ -54,6 +61,7 @@ impl Table {
             Conditions | Runs | Clients => "run",
             MemoryLatency => "memory latency",
             FabricReads | FabricMessages | FabricPagerank => "measurement on a fabric",
+            Shapes => "point of a sweep",
         }
     }
 }
@@ -68,6 +76,7 @@ impl fmt::Display for Table {
             FabricReads => "remote reads on a fabric",
             FabricMessages => "messages on a fabric",
             FabricPagerank => "PageRank on a fabric",
+            Shapes => "simulated sweeps",
         })
     }
 }

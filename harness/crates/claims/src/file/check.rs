@@ -9,7 +9,7 @@ use onesided_results::{
 
 use super::{
     Claim, Filters, Part, Question,
-    text::{Entry, Paper, PartText, Selection},
+    text::{Entry, PartText, Selection},
 };
 use crate::{
     aggregate::{Aggregate, Counted},
@@ -23,19 +23,23 @@ use crate::{
 const MOST_WORDS: usize = 15;
 
 /// Figures that show claims: scripts in `figures/`, without their ending.
-pub const FIGURES: [&str; 22] = [
+pub const FIGURES: [&str; 26] = [
     "atomics",
+    "atomics-by-counters",
     "ddio-off",
     "estimator-disagreement",
     "fabric-messages",
     "fabric-pagerank",
     "fabric-reads",
     "flushed-caches",
+    "key-value-by-puts",
     "latency-by-queue-pair-index",
     "latency-by-queue-pairs",
     "latency-ratio-by-queue-pairs",
     "memcached-by-clients",
     "memory-latency",
+    "shapes-by-size",
+    "shapes-by-window",
     "throughput-at-32-connections",
     "throughput-at-64-bytes",
     "throughput-by-access-size",
@@ -97,7 +101,7 @@ fn sentence(entry: &Entry) -> Result<String, EntryError> {
         (ClaimKind::Claim, Some(quote), None) => quote,
         (ClaimKind::Correction, None, Some(statement)) => return Ok(statement.clone()),
         // Of a text that is not ours to quote at length, what its numbers say in our words.
-        (ClaimKind::Claim, None, Some(statement)) if entry.paper == Paper::ScaleOutNuma => {
+        (ClaimKind::Claim, None, Some(statement)) if entry.paper.is_of_others() => {
             return Ok(statement.clone());
         }
         (ClaimKind::Claim, ..) => {

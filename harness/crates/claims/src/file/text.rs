@@ -29,6 +29,19 @@ pub enum Paper {
     /// Scale-Out NUMA (ASPLOS 2014).
     #[serde(rename = "sonuma")]
     ScaleOutNuma,
+    /// Kalia et al. (USENIX ATC 2016), held against the simulator.
+    #[serde(rename = "kalia")]
+    DesignGuidelines,
+    /// Numbers of it that the simulator was given, or chosen by: no evidence for the model.
+    #[serde(rename = "kalia-put-in")]
+    DesignGuidelinesPutIn,
+}
+
+impl Paper {
+    /// Whether its sentences may be told in our words.
+    pub fn is_of_others(self) -> bool {
+        matches!(self, Self::ScaleOutNuma | Self::DesignGuidelines | Self::DesignGuidelinesPutIn)
+    }
 }
 
 impl fmt::Display for Paper {
@@ -38,6 +51,8 @@ impl fmt::Display for Paper {
             Self::Poster1 => "poster-1",
             Self::Poster2 => "poster-2",
             Self::ScaleOutNuma => "sonuma",
+            Self::DesignGuidelines => "kalia",
+            Self::DesignGuidelinesPutIn => "kalia-put-in",
         })
     }
 }

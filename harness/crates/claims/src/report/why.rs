@@ -6,6 +6,7 @@ use super::{Asked, first_found};
 use crate::{
     aggregate::Aggregate,
     cell::{Cell, name, told_estimate},
+    columns::Table,
     contrast::add,
     value::{Estimate, Origin, Origins},
     verdict::Outcome,
@@ -46,14 +47,18 @@ pub fn why(asked: &[Asked<'_>], outcomes: &[Vec<Outcome>]) -> String {
     told.join("; ")
 }
 
-/// How many runs are behind the values, and how many measurements that are not runs.
+/// How many runs are behind the values, how many measurements that are not runs, and how many
+/// points that nobody measured.
 fn behind(asked: &[Asked<'_>]) -> impl Iterator<Item = String> {
-    let (memory, runs): (Vec<_>, Vec<_>) =
-        asked.iter().partition(|asked| asked.part.table.writer().is_some());
-    let kinds = [(runs, "runs"), (memory, "measurements")].into_iter();
-    kinds.filter(|(of_kind, _)| !of_kind.is_empty()).map(|(of_kind, noun)| {
+    let noun = |asked: &Asked<'_>| match asked.part.table {
+        Table::Shapes => "simulated points",
+        table if table.writer().is_some() => "measurements",
+        _ => "runs",
+    };
+    ["runs", "measurements", "simulated points"].into_iter().filter_map(move |kind| {
+        let of_kind: Vec<_> = asked.iter().filter(|asked| noun(asked) == kind).collect();
         let count: u32 = of_kind.iter().map(|asked| asked.runs).sum();
-        format!("{count} {noun}")
+        (!of_kind.is_empty()).then(|| format!("{count} {kind}"))
     })
 }
 

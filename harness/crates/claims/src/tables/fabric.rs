@@ -1,4 +1,4 @@
-//! Experiments on a fabric, replicates pooled.
+//! Tables of points: experiments on a fabric, with replicates pooled, and simulated sweeps.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use onesided_results::{vocabulary::Source, word::Word as _};
 use serde::Serialize;
 
 use crate::{
-    columns::{Table, columns, fabric::CORE_ROUND_TRIPS, measures},
+    columns::{Table, columns, fabric::CORE_ROUND_TRIPS, measures, shapes},
     frame::{Frame, Record, Words, number, record, text_of},
     value::{Estimate, Origin},
 };
@@ -21,6 +21,9 @@ pub fn told(row: &impl Serialize) -> (Source, Record) {
         _ => None,
     };
     record.extend(trips.map(|trips| (CORE_ROUND_TRIPS.to_owned(), trips.into())));
+    if let Some(bytes) = number(&record, "bytes_per_second") {
+        record.insert(shapes::BANDWIDTH.to_owned(), (bytes * 8e-9).into());
+    }
     let doubts = record.get("doubts").and_then(|doubts| doubts.as_str()).unwrap_or_default();
     let is_valid = doubts.is_empty();
     record.insert("valid".to_owned(), is_valid.into());
@@ -39,9 +42,11 @@ pub fn frame(table: Table, rows: &[(Source, Record)], words: &mut Words) -> Fram
     for rows in alike.into_values() {
         let (source, first) = (rows[0].0, &rows[0].1);
         let replicates = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        // What a text states is what it states, and a model says the same every time.
+        let is_fact = source == Source::Published || table == Table::Shapes;
         let of = |name| {
             let values: Vec<_> = rows.iter().filter_map(|(_, row)| number(row, name)).collect();
-            (name, if source == Source::Published { stated(&values) } else { estimate(&values) })
+            (name, if is_fact { fact(&values) } else { estimate(&values) })
         };
         let measures = measures(table).map(of).collect();
         frame.push(source, replicates, |name| words.cell(first, name), measures, None);
@@ -49,8 +54,8 @@ pub fn frame(table: Table, rows: &[(Source, Record)], words: &mut Words) -> Fram
     frame
 }
 
-/// What a text states is what it states: chance has no part in it.
-fn stated(values: &[f64]) -> Option<Estimate> {
+/// Chance has no part in it.
+fn fact(values: &[f64]) -> Option<Estimate> {
     values.first().map(|value| Estimate::fact(*value))
 }
 
