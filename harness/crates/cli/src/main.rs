@@ -9,6 +9,7 @@ mod arguments;
 mod back_end;
 mod commands;
 mod ending;
+mod lines;
 mod progress;
 
 use std::process::ExitCode;

@@ -5,6 +5,7 @@
 //! a message that names it.
 
 use std::{
+    collections::BTreeMap,
     path::Path,
     process::{Command, Output},
 };
@@ -68,8 +69,40 @@ fn held_out_conditions_are_predicted_within_a_tenth_and_the_nearer_place_told_ri
 }
 
 #[test]
+fn so_are_conditions_with_direct_cache_access_and_those_without_apart() {
+    let found = json("nurdma-cx3 --as-it-is");
+    for (ddio, points) in [("default", 400), ("off", 150)] {
+        let judged = &found["by_ddio"][ddio];
+        let of = |name: &str| judged[name].as_f64().unwrap();
+        assert!(of("points") >= f64::from(points), "{ddio}: {judged}");
+        assert!(of("median_error") <= 0.1, "{ddio}: {judged}");
+        assert!(of("right_pairs") >= 0.95 * of("significant_pairs"), "{ddio}: {judged}");
+        assert!(of("significant_pairs") >= 50.0, "{ddio}: {judged}");
+    }
+}
+
+#[test]
+fn without_a_set_up_of_it_no_condition_without_direct_cache_access_is_predicted() {
+    let arguments = "nurdma-cx3 --hold-out everything --parameters-of nurdma-apt";
+    let found = json(arguments);
+    assert_eq!(found["by_ddio"]["off"], Value::Null);
+    let unused = found["unused"].as_object().unwrap();
+    let refused = unused.iter().find(|(why, _)| why.starts_with("ddio = off: ")).unwrap();
+    assert_eq!(refused.1.as_u64(), Some(420), "{refused:?}");
+}
+
+#[test]
+fn what_a_machine_s_own_profile_sets_aside_is_with_parameters_of_another_too() {
+    let own = json("nurdma-cx4 --as-it-is");
+    let other = json("nurdma-cx4 --hold-out everything --parameters-of nurdma-cx3");
+    assert_eq!(own["unused"], other["unused"]);
+    let unused = own["unused"].as_object().unwrap();
+    assert!(unused.keys().any(|why| why.starts_with("mixed workers of these runs")), "{unused:?}");
+}
+
+#[test]
 fn the_machine_of_another_card_predicts_worse() {
-    let own = json("nurdma-cx4 --as-it-is --hold-out everything");
+    let own = json("nurdma-cx4 --as-it-is");
     let other = json("nurdma-cx4 --hold-out everything --parameters-of nurdma-cx3");
     let median = |found: &Value| found["on_held_out"]["median_error"].as_f64().unwrap();
     assert!(median(&other) > 2.0 * median(&own), "{} and {}", median(&other), median(&own));
@@ -88,10 +121,39 @@ fn every_condition_is_in_the_table_with_its_role_or_the_reason_why_not() {
     for row in &rows {
         let used = matches!(row.role, PredictionRole::Fitted | PredictionRole::HeldOut);
         assert_eq!(used, row.why.is_none());
-        assert_eq!(used, row.predicted.is_some() && row.relative_error.is_some());
+        let predicted = row.predicted.is_some() && row.relative_error.is_some();
+        assert!(predicted == used || row.role == PredictionRole::SetAside, "{row:?}");
+        assert!(used || row.significant.is_none(), "{row:?}");
     }
     let checked = Command::new(env!("CARGO_BIN_EXE_onesided")).arg("check").arg(&table).output();
     assert!(checked.unwrap().status.success());
+}
+
+/// Whoever draws or counts the table must find the same pairs.
+#[test]
+fn the_table_has_the_pairs_that_are_judged_and_what_was_set_aside_with_its_prediction() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("predictions.csv.gz");
+    let judged = json(&format!("nurdma-cx3 --as-it-is --out {}", table.display()));
+    let rows: Vec<PredictionRow> =
+        TableReader::open(&table, Extra::Refused).unwrap().map(Result::unwrap).collect();
+    let mut pairs: BTreeMap<&str, Vec<&PredictionRow>> = BTreeMap::new();
+    let significant =
+        |row: &&PredictionRow| row.role == PredictionRole::HeldOut && row.significant == Some(true);
+    for row in rows.iter().filter(significant) {
+        pairs.entry(&row.design_point).or_default().push(row);
+    }
+    let better = |pair: &[&PredictionRow], value: fn(&PredictionRow) -> Option<f64>| {
+        value(pair[0]).partial_cmp(&value(pair[1]))
+    };
+    assert!(pairs.values().all(|pair| pair.len() == 2 && pair[0].locality != pair[1].locality));
+    let right = pairs
+        .values()
+        .filter(|pair| better(pair, |row| row.predicted) == better(pair, |row| row.measured));
+    assert_eq!(judged["on_held_out"]["significant_pairs"], pairs.len());
+    assert_eq!(judged["on_held_out"]["right_pairs"], right.count());
+    let aside = rows.iter().filter(|row| row.role == PredictionRole::SetAside);
+    assert!(aside.filter(|row| row.predicted.is_some()).count() > 500);
 }
 
 #[test]
@@ -106,9 +168,31 @@ fn what_is_printed_says_what_was_held_out_and_what_was_not_used() {
 #[test]
 fn bad_input_is_refused_by_name() {
     refused("nobody", &["cannot read profiles/nobody/simulation.toml"]);
-    refused("nurdma-cx3 --share 1.5", &["--share 1.5 is not within 0 and 1"]);
+    for share in ["1.5", "0", "1"] {
+        let expected = format!("--share {share}: a share that is held out is above 0 and below 1");
+        refused(&format!("nurdma-cx3 --share {share}"), &[&expected]);
+    }
+    // What was fitted to cannot be called held out.
+    for other in [
+        "--as-it-is --seed 2",
+        "--as-it-is --share 0.4",
+        "--as-it-is --hold-out everything",
+        "--hold-out everything",
+        "--parameters-of nurdma-cx3 --seed 2",
+    ] {
+        refused(
+            &format!("nurdma-cx3 {other}"),
+            &["was fitted with 50 % of the design points, seed 1 held out"],
+        );
+    }
     refused("nurdma-cx3 --experiment workers", &["--experiment needs --hold-out experiments"]);
     refused("nurdma-cx3 --hold-out experiments", &["needs --experiment"]);
+    // A flag that would do nothing.
+    let everything = "nurdma-cx4 --parameters-of nurdma-cx3 --hold-out everything";
+    refused(&format!("{everything} --seed 2"), &["--seed needs --hold-out design-points"]);
+    refused(&format!("{everything} --share 0.2"), &["--share needs --hold-out design-points"]);
+    refused(&format!("{everything} --starts 2"), &["cannot be used with"]);
+    refused("nurdma-cx3 --hold-out everything --starts 2", &["nothing is fitted"]);
     refused(
         "nurdma-cx3 --hold-out experiments --experiment worker",
         &["--experiment worker: not all of them are experiments of nurdma-cx3"],

@@ -8,12 +8,10 @@ use std::{
     path::PathBuf,
 };
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
-use onesided_prediction::{
-    Effort, FILE, HeldOutError, SimulationProfile, Split, advise, read_profile,
-};
-use onesided_results::row::ConditionRow;
+use onesided_prediction::{Basis, Effort, FILE, HeldOutError, Split, advise, read_profile};
+use onesided_results::{row::ConditionRow, vocabulary::Ddio};
 
 use self::workload::Workload;
 use super::calibrate::conditions_of;
@@ -23,8 +21,12 @@ use crate::{arguments::profile_name, ending::Ending};
 ///
 /// The numbers are the simulator's, with the parameters of profiles/NAME/simulation.toml. How far
 /// they may be off is taken from measured conditions that the parameters were not fitted to; where
-/// that leaves both places possible, the answer is that the model cannot tell. Workers are beside
-/// the memory wherever it is.
+/// that leaves both places possible, the answer is that the model cannot tell; and where no such
+/// condition has the operation, as many queue pairs, workers or bytes. The advice is for workers on the
+/// memory's node, wherever it is (nobody measured others), and for a client on its card's node.
+/// Intervals are of 19 of 20 held-out conditions; as many requests are outstanding all the time, so
+/// that latency under load is off by as much as throughput (Little's law). One operation at a time has
+/// none: too few of it were held out.
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided advise --profile nurdma-cx3 --operation write --workers 16 --worker-operation write
@@ -41,9 +43,12 @@ pub struct Arguments {
     /// The table of measured conditions
     #[arg(long, value_name = "FILE", default_value = "data/published/conditions.csv.gz")]
     conditions: PathBuf,
-    /// A set-up of the profile [default: the last one, or none where there is none]
+    /// A set-up of the profile [default: the last one with the same --ddio, none where there is none]
     #[arg(long, value_name = "NAME")]
     set_up: Option<String>,
+    /// Whether the card may write into the last-level cache: `default` as the machine has it, or `off`
+    #[arg(long, value_name = "STATE", default_value = "default")]
+    ddio: Ddio,
     #[command(flatten)]
     workload: Workload,
     /// As JSON on stdout
@@ -57,29 +62,36 @@ const SPLIT: Split = Split::DesignPoints { seed: 1, held_out: 0.5 };
 /// Predicts and prints.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let profile = read_profile(&arguments.profiles.join(&arguments.profile).join(FILE))?;
-    let set_up = set_up(&profile, arguments)?;
+    let set_up = profile
+        .choose_set_up(arguments.set_up.as_deref(), arguments.ddio)
+        .with_context(|| arguments.profile.clone())?;
     let conditions = conditions_of(&arguments.conditions, &arguments.profile)?;
+    if let Some(fit) = profile.fitted_otherwise(&SPLIT) {
+        bail!(
+            "{}: its parameters were fitted with {} held out, and advice needs {SPLIT}",
+            arguments.profile,
+            fit.held_out
+        );
+    }
+    if let Some(at) = set_up {
+        say!("set-up: {}", profile.set_ups[at].name);
+    }
     let effort = Effort::QUICK;
-    let alike = |condition: &ConditionRow| arguments.workload.is_like(condition);
+    let alike = |condition: &ConditionRow| {
+        condition.ddio == arguments.ddio && arguments.workload.is_like(condition)
+    };
     let error = HeldOutError::of(&profile, &conditions, SPLIT, effort, alike)
         .with_context(|| format!("{}: cannot predict its conditions", arguments.profile))?;
     let (workload, alone) = arguments.workload.scenarios(effort.end())?;
-    let advice = advise(&profile.parameters(set_up), &workload, &alone, error, effort)
+    let basis = error.map_or(Basis::TooFew, |error| error.basis(&workload));
+    let error = basis.error();
+    let with_workers = arguments.workload.has_workers();
+    let advice = advise(&profile.parameters(set_up), &workload, &alone, &basis, effort)
         .context("the workload cannot be simulated")?;
     let text = match arguments.json {
-        true => serde_json::to_string_pretty(&print::json(&advice, error))? + "\n",
-        false => print::text(&advice, error),
+        true => serde_json::to_string_pretty(&print::json(&advice, error, with_workers))? + "\n",
+        false => print::text(&advice, error, with_workers),
     };
     stdout().write_all(text.as_bytes())?;
     Ok(Ending::Valid)
-}
-
-fn set_up(profile: &SimulationProfile, arguments: &Arguments) -> anyhow::Result<Option<usize>> {
-    let Some(name) = &arguments.set_up else { return Ok(profile.set_ups.len().checked_sub(1)) };
-    let known = profile.set_ups.iter().position(|set_up| set_up.name == *name);
-    let names: Vec<&str> = profile.set_ups.iter().map(|set_up| set_up.name.as_str()).collect();
-    let known = known.with_context(|| {
-        format!("--set-up {name}: {} has {}", arguments.profile, names.join(", "))
-    })?;
-    Ok(Some(known))
 }

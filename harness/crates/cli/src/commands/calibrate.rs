@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, ensure};
 use clap::Args;
 use onesided_prediction::{
-    Calibration, Effort, FILE, SimulationProfile, Split, calibrate, read_profile,
+    Calibration, Effort, FILE, FitOf, SimulationProfile, Split, calibrate, read_profile,
 };
 use onesided_results::{
     row::ConditionRow,
@@ -25,7 +25,8 @@ use crate::{arguments::profile_name, ending::Ending};
 /// Fits the free parameters of a machine to measured conditions, and judges it on the others.
 ///
 /// The parameters are those of profiles/NAME/simulation.toml that are marked free. By default half
-/// of the design points are held out; which ones, the seed says. The table of predictions has every
+/// of the design points are held out; which ones, the seed says. Parameters of set-ups with ddio = off
+/// are fitted last, to their own conditions, with all others kept. The table of predictions has every
 /// condition with what was measured and predicted, or why the model says nothing of it.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -47,18 +48,19 @@ pub struct Arguments {
     /// What is not fitted to, and judged
     #[arg(long, value_name = "WHAT", default_value = "design-points")]
     hold_out: HoldOut,
-    /// Share of the design points that is held out
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
-    share: f64,
-    /// Seed of the draw of design points
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// Share of the design points that is held out [default: 0.5]
+    #[arg(long, value_name = "SHARE")]
+    share: Option<f64>,
+    /// Seed of the draw of design points [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
     /// An experiment that is held out; can be repeated
     #[arg(long = "experiment", value_name = "NAME")]
     experiments: Vec<String>,
     /// Begin so many fits, all but the first at random around the profile's start, and keep the best
-    #[arg(long, value_name = "NUMBER", default_value = "1", conflicts_with = "as_it_is")]
-    starts: NonZeroU32,
+    /// [default: 1]
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["as_it_is", "parameters_of"])]
+    starts: Option<NonZeroU32>,
     /// Judge the parameters as they are, without a fit
     #[arg(long)]
     as_it_is: bool,
@@ -83,29 +85,13 @@ pub struct Arguments {
 /// Fits, judges, prints.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let split = arguments.split()?;
-    let named = arguments.parameters_of.as_ref().unwrap_or(&arguments.profile);
-    let path = arguments.profiles.join(named).join(FILE);
-    let profile = read_profile(&path)?;
-    let conditions = conditions_of(&arguments.conditions, &arguments.profile)?;
-    ensure!(
-        !conditions.is_empty(),
-        "{} has no condition of {}",
-        arguments.conditions.display(),
-        arguments.profile
-    );
-    ensure!(
-        arguments.experiments.iter().all(|name| known(&conditions, name)),
-        "--experiment {}: not all of them are experiments of {} in {}",
-        arguments.experiments.join(","),
-        arguments.profile,
-        arguments.conditions.display()
-    );
+    let profile = arguments.profile(&split)?;
+    let conditions = arguments.known_conditions()?;
     let effort = Effort {
         warm_up_us: arguments.microseconds.div_ceil(9),
         measured_us: arguments.microseconds,
     };
-    let fit = !arguments.as_it_is && arguments.parameters_of.is_none();
-    let starts = fit.then_some(arguments.starts);
+    let starts = arguments.starts(&split);
     let calibration = calibrate(&profile, &conditions, split, starts, effort, |step, error| {
         say!("step {step}: {:.2} % off, root of the mean square", 100.0 * error);
     })
@@ -117,22 +103,92 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         write_profile(path, &calibration, arguments)?;
     }
     let text = match arguments.json {
-        true => serde_json::to_string_pretty(&print::json(&calibration))? + "\n",
+        true => {
+            let json = print::json(&calibration, &arguments.profile, arguments.named());
+            serde_json::to_string_pretty(&json)? + "\n"
+        }
         false => print::tables(&calibration, &profile),
     };
     stdout().write_all(text.as_bytes())?;
     Ok(Ending::Valid)
 }
 
+/// Share of the design points that is held out, if nothing else is asked for.
+const HALF: f64 = 0.5;
+
 impl Arguments {
-    fn split(&self) -> anyhow::Result<Split> {
-        ensure!((0.0..=1.0).contains(&self.share), "--share {} is not within 0 and 1", self.share);
+    /// The machine that the parameters are of.
+    fn named(&self) -> &str {
+        self.parameters_of.as_ref().unwrap_or(&self.profile)
+    }
+
+    fn profile(&self, split: &Split) -> anyhow::Result<SimulationProfile> {
+        let mut profile = read_profile(&self.profiles.join(self.named()).join(FILE))?;
+        let own = self.profiles.join(&self.profile).join(FILE);
+        if self.parameters_of.is_some() && own.exists() {
+            // What is wrong with conditions is no parameter of the other machine.
+            profile.set_asides = read_profile(&own)?.set_asides;
+        }
+        self.check_split(&profile, split)?;
+        Ok(profile)
+    }
+
+    /// The machine's conditions, which have all experiments that are named.
+    fn known_conditions(&self) -> anyhow::Result<Vec<ConditionRow>> {
+        let conditions = conditions_of(&self.conditions, &self.profile)?;
+        let file = self.conditions.display();
+        ensure!(!conditions.is_empty(), "{file} has no condition of {}", self.profile);
         ensure!(
-            self.hold_out == HoldOut::Experiments || self.experiments.is_empty(),
-            "--experiment needs --hold-out experiments"
+            self.experiments.iter().all(|name| known(&conditions, name)),
+            "--experiment {}: not all of them are experiments of {} in {file}",
+            self.experiments.join(","),
+            self.profile
+        );
+        Ok(conditions)
+    }
+
+    /// How many fits are begun; absent where nothing is fitted.
+    fn starts(&self, split: &Split) -> Option<NonZeroU32> {
+        let fits = !self.as_it_is && self.parameters_of.is_none() && *split != Split::All;
+        fits.then(|| self.starts.unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// Parameters as they are can be judged only on what was held out of their own fit.
+    fn check_split(&self, profile: &SimulationProfile, split: &Split) -> anyhow::Result<()> {
+        let own = self.named() == self.profile && self.starts(split).is_none();
+        let other = profile.fitted_otherwise(split).filter(|_| own);
+        ensure!(
+            other.is_none(),
+            "nothing is fitted anew, and {} was fitted with {} held out: of {split} some were fitted to",
+            self.profile,
+            other.map_or("", |fit| &fit.held_out)
+        );
+        Ok(())
+    }
+
+    fn split(&self) -> anyhow::Result<Split> {
+        let held_out = self.share.unwrap_or(HALF);
+        ensure!(
+            held_out > 0.0 && held_out < 1.0,
+            "--share {held_out}: a share that is held out is above 0 and below 1"
+        );
+        for (flag, is_given, needs) in [
+            ("--share", self.share.is_some(), HoldOut::DesignPoints),
+            ("--seed", self.seed.is_some(), HoldOut::DesignPoints),
+            ("--experiment", !self.experiments.is_empty(), HoldOut::Experiments),
+        ] {
+            ensure!(
+                !is_given || self.hold_out == needs,
+                "{flag} needs --hold-out {}",
+                needs.word()
+            );
+        }
+        ensure!(
+            self.hold_out != HoldOut::Everything || self.starts.is_none(),
+            "--starts: with --hold-out everything nothing is fitted"
         );
         Ok(match self.hold_out {
-            HoldOut::DesignPoints => Split::DesignPoints { seed: self.seed, held_out: self.share },
+            HoldOut::DesignPoints => Split::DesignPoints { seed: self.seed.unwrap_or(1), held_out },
             HoldOut::Everything => Split::All,
             HoldOut::Experiments => {
                 ensure!(!self.experiments.is_empty(), "--hold-out experiments needs --experiment");
@@ -166,15 +222,19 @@ fn write_profile(
     let Some(fitted) = &calibration.fitted else {
         anyhow::bail!("--write {}: nothing was fitted", path.display());
     };
-    let fitted_to = format!(
-        "fitted: onesided calibrate --starts {}, {} conditions of {}; held out were {}",
-        arguments.starts,
-        calibration.on_fitted.points,
-        arguments.conditions.display(),
-        calibration.split
-    );
     let mut profile: SimulationProfile = fitted.profile.clone();
-    profile.attribute_fitted(&fitted_to);
+    for part in &fitted.parts {
+        let held_out = calibration.split.to_string();
+        let fitted_to = format!(
+            "fitted: onesided calibrate --starts {}, {} conditions of {}; held out were {}",
+            arguments.starts.unwrap_or(NonZeroU32::MIN),
+            part.conditions,
+            arguments.conditions.display(),
+            held_out
+        );
+        let fit = FitOf { ddio: part.ddio, conditions: part.conditions, held_out };
+        profile.attribute_fitted(fit, &fitted_to);
+    }
     std::fs::write(path, profile.to_text())
         .with_context(|| format!("cannot write {}", path.display()))
 }

@@ -18,7 +18,7 @@ use onesided_results::{
     row::{
         ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
         LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
-        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, TraceRow, WindowRow,
+        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, ShapeRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableReader},
@@ -165,6 +165,9 @@ fn examine_table(name: &str, path: &Path) -> anyhow::Result<Option<String>> {
         }
         PredictionRow::FILE | "predictions.csv" => {
             format!("{} rows of predictions", rows::<PredictionRow>(path)?)
+        }
+        ShapeRow::FILE | "shapes.csv" => {
+            format!("{} rows of shapes", rows::<ShapeRow>(path)?)
         }
         _ => return Ok(None),
     };

@@ -24,6 +24,7 @@ use crate::{
     arguments::{DeviceArguments, ServerArguments},
     back_end::{OnDevice, on_device},
     ending::Ending,
+    lines::Lines,
     progress::Progress,
 };
 
@@ -32,7 +33,7 @@ pub use campaign::write;
 use factors::Factors;
 pub use standing::incomplete;
 use standing::is_complete;
-pub use summary::{Summary, complain};
+pub use summary::{complain, line};
 
 /// Measures: one run described by flags, or every run of a table that is not complete yet.
 ///
@@ -89,19 +90,19 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         say!("{} of {total} runs are complete, {} to do", total - due.len(), due.len());
     }
     let due = &due[..due.len().min(arguments.at_most.map_or(usize::MAX, NonZeroUsize::get))];
-    let summary = Summary::on(stdout());
+    let lines = Lines::on(stdout());
     if due.is_empty() {
         return Ok(Ending::Valid);
     }
     prepare_output(&arguments.out)?;
-    on_device(&arguments.device, Doing { arguments, due, summary })
+    on_device(&arguments.device, Doing { arguments, due, lines })
 }
 
 /// Runs that are due.
 struct Doing<'a> {
     arguments: &'a Arguments,
     due: &'a [RunConfiguration],
-    summary: Summary<Stdout>,
+    lines: Lines<Stdout>,
 }
 
 impl OnDevice for Doing<'_> {
@@ -117,7 +118,7 @@ impl OnDevice for Doing<'_> {
         let campaign =
             Campaign { site: &site, channel: &channel, source, out, server: &server.server };
         let mut progress = Progress::of(self.due.len() as u64);
-        let ended = campaign.run(self.due, &mut self.summary, &mut progress);
+        let ended = campaign.run(self.due, &mut self.lines, &mut progress);
         progress.end();
         ended
     }

@@ -6,6 +6,7 @@
 
 mod fabric;
 mod memory;
+mod shapes;
 
 use std::{
     ffi::OsStr,

@@ -1,10 +1,12 @@
 //! `onesided simulate`, the real program: what it writes is what other back ends write, follows from
 //! table and profile alone, and what the model does not cover is refused by name.
 
+mod golden;
 mod place;
 mod records;
 mod refusals;
 mod resuming;
+mod studies;
 
 use onesided_results::{RunConfiguration, vocabulary::Operation};
 

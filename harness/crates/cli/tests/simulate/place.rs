@@ -19,7 +19,7 @@ use onesided_results::{
 use onesided_sim::Field;
 use tempfile::TempDir;
 
-pub use ended::Ended;
+pub use ended::{Ended, ending};
 
 /// What nothing here may take longer than. Ours: a debug build on a busy machine needs seconds.
 const AT_MOST: Duration = Duration::from_secs(60);

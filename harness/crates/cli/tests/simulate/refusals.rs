@@ -117,6 +117,25 @@ fn what_is_covered_is_simulated_beside_what_is_not() {
 }
 
 #[test]
+fn where_threads_store_requests_payloads_can_be_in_them_and_lists_cannot_be_posted() {
+    let inline = RunConfiguration { operation: Operation::Write, inline_bytes: Some(64), ..run(1) };
+    let list = RunConfiguration { run_id: "run-2".to_owned(), window: 4, post_list: 4, ..run(2) };
+    let mut place = Place::new(&[inline.clone(), list]);
+    place.change("wqe_line_ns", 500.0);
+    let told =
+        place.simulate("").with(1, &["not simulated: the model does not cover post_list = 4"]);
+    assert!(!told.stderr.contains("inline_bytes"), "{}", told.stderr);
+    // The request of 8 bytes is one line, and 64 would be two.
+    let operations = |place: &Place, run| place.record(run).totals.unwrap().operations;
+    let whole = operations(&place, &inline);
+    let long = RunConfiguration { access_bytes: 64, ..inline.clone() };
+    let mut place = Place::new(std::slice::from_ref(&long));
+    place.change("wqe_line_ns", 500.0);
+    place.simulate("").with(0, &[]);
+    assert!(operations(&place, &long) < whole, "a line more takes time");
+}
+
+#[test]
 fn a_profile_that_lacks_a_parameter_or_has_an_absurd_one_is_refused_by_name() {
     let file = format!("profiles/{PROFILE}/simulation.toml");
     let mut place = Place::new(&[run(1)]);
@@ -133,11 +152,36 @@ fn a_profile_that_lacks_a_parameter_or_has_an_absurd_one_is_refused_by_name() {
 }
 
 #[test]
-fn a_machine_with_set_ups_of_which_none_is_asked_for_is_told() {
+fn of_set_ups_of_which_none_is_asked_for_the_last_is_taken_and_told() {
     let place = Place::new(&[run(1)]);
-    place.append("[[set-up]]\nname = \"v1\"\n");
-    place.simulate("").with(0, &["no --set-up", "v1"]);
+    place.append("[[set-up]]\nname = \"v0\"\n[[set-up]]\nname = \"v1\"\n");
+    place.simulate("").with(0, &["no --set-up: runs with ddio = default take v1"]);
+    assert_eq!(set_up_of(&place, &run(1)), Some("v1".to_owned()));
     assert!(!place.simulate("--set-up v1 --again").with(0, &[]).stderr.contains("no --set-up"));
+}
+
+fn set_up_of(place: &Place, run: &RunConfiguration) -> Option<String> {
+    place.record(run).simulation.expect("it is simulated").set_up
+}
+
+#[test]
+fn a_run_without_direct_cache_access_takes_a_set_up_of_such_runs_and_no_other() {
+    let off = RunConfiguration { operation: Operation::Write, ddio: Ddio::Off, ..run(2) };
+    let on = RunConfiguration { operation: Operation::Write, ..run(1) };
+    let place = Place::new(&[on.clone(), off.clone()]);
+    place.append(
+        "[[set-up]]\nname = \"v1\"\nddio = \"off\"\n[[set-up.parameter]]\n\
+         name = \"line_ns.write.local\"\nvalue = 5000.0\nsource = \"a test\"\n",
+    );
+    place.simulate("").with(0, &["no --set-up: runs with ddio = off take v1"]);
+    assert_eq!((set_up_of(&place, &on), set_up_of(&place, &off)), (None, Some("v1".to_owned())));
+    let done = |run| place.record(run).totals.expect("it is covered").completions;
+    // A line that is kept for 5 us: at most 200 000 a second, of 21 ms.
+    assert!(done(&off) <= 4300 && done(&on) > done(&off), "{} and {}", done(&on), done(&off));
+    let why = "run run-1 not simulated: the model does not cover ddio = default: ";
+    place.simulate("--set-up v1 --again").with(1, &[why]);
+    assert!(matches!(place.record(&on).outcome, Outcome::Failed { phase: Phase::SetUp, .. }));
+    assert!(place.record(&off).totals.is_some());
 }
 
 #[test]
@@ -145,9 +189,9 @@ fn arguments_that_fit_no_profile_or_table_are_refused() {
     let place = Place::new(&[run(1)]);
     let simulate = |rest: &str| place.onesided(&format!("simulate --table runs.csv {rest}"));
     simulate("--profile other").with(2, &["profiles/other/simulation.toml"]);
-    place.simulate("--set-up v2").with(2, &["has no set-ups"]);
+    place.simulate("--set-up v2").with(2, &["simulation.toml: there are no set-ups: leave v2 out"]);
     place.append("[[set-up]]\nname = \"v1\"\n");
-    place.simulate("--set-up v2").with(2, &["no set-up v2; it has v1"]);
+    place.simulate("--set-up v2").with(2, &["there is no set-up v2; there is v1"]);
     place.simulate("--share 0").with(2, &["\"0\" is no share"]);
     place.simulate("--jobs 0").with(2, &["--jobs"]);
     let other = Place::new(&[RunConfiguration { profile: "lab".to_owned(), ..run(1) }]);

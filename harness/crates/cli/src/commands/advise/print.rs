@@ -1,98 +1,16 @@
 //! The advice, for people and for machines.
 
-use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
+mod json;
+mod table;
+
 use onesided_prediction::{Advice, HeldOutError, Placement, Verdict};
 use onesided_sim::Reach;
-use serde::Serialize;
 
-/// The advice, for machines.
-#[derive(Serialize)]
-pub struct Json {
-    schema_version: u32,
-    held_out_error: Option<HeldOutError>,
-    placements: Vec<PlacementJson>,
-    /// `rdma-local`, `rdma-remote` or `cannot-tell`.
-    advice: &'static str,
-    reason: String,
-}
-
-#[derive(Serialize)]
-struct PlacementJson {
-    region: &'static str,
-    client: &'static str,
-    throughput_ops: f64,
-    throughput_low_ops: Option<f64>,
-    throughput_high_ops: Option<f64>,
-    latency_mean_ns: Option<f64>,
-    unloaded_latency_mean_ns: Option<f64>,
-}
-
-fn word(reach: Reach) -> &'static str {
-    match reach {
-        Reach::Local => "rdma-local",
-        Reach::Remote => "rdma-remote",
-    }
-}
-
-/// The advice, for machines.
-pub fn json(advice: &Advice, error: Option<HeldOutError>) -> Json {
-    let placement = |placement: &Placement| {
-        let throughput_ops = placement.predicted.throughput_ops;
-        PlacementJson {
-            region: word(placement.region),
-            client: word(placement.client),
-            throughput_ops,
-            throughput_low_ops: error.map(|error| throughput_ops / error.factor),
-            throughput_high_ops: error.map(|error| throughput_ops * error.factor),
-            latency_mean_ns: placement.predicted.latency_mean_ns,
-            unloaded_latency_mean_ns: placement.unloaded_ns,
-        }
-    };
-    let (word, reason) = match &advice.verdict {
-        Verdict::Place { region, reason, .. } => (word(*region), reason),
-        Verdict::CannotTell { reason, .. } => ("cannot-tell", reason),
-    };
-    Json {
-        schema_version: onesided_results::SCHEMA_VERSION,
-        held_out_error: error,
-        placements: advice.placements.iter().map(placement).collect(),
-        advice: word,
-        reason: reason.clone(),
-    }
-}
+pub use json::json;
 
 /// The advice, for people.
-pub fn text(advice: &Advice, error: Option<HeldOutError>) -> String {
-    let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
-    table.set_header([
-        "memory and workers",
-        "client",
-        "operations/s",
-        "95 % interval",
-        "latency",
-        "one at a time",
-    ]);
-    let ns = |ns: Option<f64>| ns.map_or_else(String::new, |ns| format!("{ns:.0} ns"));
-    for placement in &advice.placements {
-        let rate = placement.predicted.throughput_ops;
-        table.add_row([
-            word(placement.region).to_owned(),
-            word(placement.client).to_owned(),
-            mega(rate),
-            error.map_or_else(
-                || "not known".to_owned(),
-                |error| format!("{} to {}", mega(rate / error.factor), mega(rate * error.factor)),
-            ),
-            ns(placement.predicted.latency_mean_ns),
-            ns(placement.unloaded_ns),
-        ]);
-    }
-    for column in 2..6 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+pub fn text(advice: &Advice, error: Option<HeldOutError>, with_workers: bool) -> String {
+    let table = table::table(&beside(advice, error, with_workers));
     let verdict = match &advice.verdict {
         Verdict::Place { region, factor, reason } => {
             format!(
@@ -104,13 +22,82 @@ pub fn text(advice: &Advice, error: Option<HeldOutError>) -> String {
     };
     let basis = error.map_or_else(String::new, |error| {
         format!(
-            "Of {} measured pairs like this that nothing was fitted to, {} are told apart, {} of them right.\n",
+            "Of {} measured pairs like this that nothing was fitted to, {} are told apart by the errors of \
+             the others, {} of them right.\n",
             error.pairs, error.advised, error.advised_right
         )
     });
-    format!("Predicted by the simulator, not measured.\n\n{table}\n\n{verdict}\n{basis}")
+    let elsewhere = match with_workers {
+        true => format!("Other places of the workers are not predicted: {NOT_PREDICTED}.\n"),
+        false => String::new(),
+    };
+    format!("Predicted by the simulator, not measured.\n\n{table}\n{elsewhere}\n{verdict}\n{basis}")
 }
 
-fn mega(rate: f64) -> String {
-    format!("{:.2} M", rate / 1e6)
+/// Why nothing is said of workers on another node than the memory that they use.
+const NOT_PREDICTED: &str =
+    "no condition was ever measured with workers on another node than their memory";
+
+/// A placement, and what is said of it.
+struct Line {
+    region: Reach,
+    /// Where the workers are, if there are any.
+    workers: Option<Reach>,
+    client: Reach,
+    /// Absent where nothing is.
+    predicted: Option<Numbers>,
+}
+
+/// What is predicted, with what it may be by the errors of held-out conditions.
+struct Numbers {
+    throughput_ops: f64,
+    throughput_between: Option<[f64; 2]>,
+    latency_mean_ns: Option<f64>,
+    latency_between: Option<[f64; 2]>,
+    unloaded_ns: Option<f64>,
+}
+
+/// Every placement of region and client, with workers beside the region, if there are any.
+fn beside(advice: &Advice, error: Option<HeldOutError>, with_workers: bool) -> Vec<Line> {
+    let line = |placement: &Placement| Line {
+        region: placement.region,
+        workers: with_workers.then_some(placement.region),
+        client: placement.client,
+        predicted: Some(Numbers::of(placement, error)),
+    };
+    advice.placements.iter().map(line).collect()
+}
+
+/// Those, and the ones of workers that are apart from the region, of which nothing is predicted.
+fn all(advice: &Advice, error: Option<HeldOutError>, with_workers: bool) -> Vec<Line> {
+    let apart = advice.placements.iter().filter(|_| with_workers).map(|placement| Line {
+        region: placement.region,
+        workers: Some(placement.region.other()),
+        client: placement.client,
+        predicted: None,
+    });
+    beside(advice, error, with_workers).into_iter().chain(apart).collect()
+}
+
+impl Numbers {
+    /// As many requests are outstanding all the time, so that latency is off by as much as
+    /// throughput, the other way (Little's law).
+    fn of(placement: &Placement, error: Option<HeldOutError>) -> Self {
+        let between = |value: f64| error.map(|error| [value / error.factor, value * error.factor]);
+        let latency_mean_ns = placement.predicted.latency_mean_ns;
+        Self {
+            throughput_ops: placement.predicted.throughput_ops,
+            throughput_between: between(placement.predicted.throughput_ops),
+            latency_mean_ns,
+            latency_between: latency_mean_ns.and_then(between),
+            unloaded_ns: placement.unloaded_ns,
+        }
+    }
+}
+
+fn word(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Local => "rdma-local",
+        Reach::Remote => "rdma-remote",
+    }
 }

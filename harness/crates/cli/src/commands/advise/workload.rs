@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
-use onesided_load::{
-    LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout, region_bytes,
-};
+use onesided_load::{MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout};
 use onesided_results::{
     row::ConditionRow,
     vocabulary::{LoadKind, Operation},
@@ -21,9 +19,9 @@ pub struct Workload {
     /// What clients ask for
     #[arg(long, value_name = "OPERATION", default_value = "read")]
     operation: Asked,
-    /// Share of writes, of mixed operations
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
-    write_fraction: f64,
+    /// Share of writes, of mixed operations [default: 0.5]
+    #[arg(long, value_name = "SHARE")]
+    write_fraction: Option<f64>,
     /// Bytes of an access
     #[arg(long, value_name = "BYTES", default_value = "8B", value_parser = bytes)]
     bytes: u64,
@@ -36,7 +34,7 @@ pub struct Workload {
     /// Reads and atomics of a queue pair in flight
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     max_rd_atomic: u32,
-    /// Path MTU
+    /// Path MTU: 256, 512, 1024, 2048 or 4096
     #[arg(long, value_name = "BYTES", default_value_t = 256)]
     mtu: u32,
     /// Give each object cache lines of its own
@@ -48,9 +46,9 @@ pub struct Workload {
     /// What they do
     #[arg(long, value_name = "OPERATION", default_value = "mixed")]
     worker_operation: WorkerAsked,
-    /// Share of writes, of mixed workers
-    #[arg(long, value_name = "SHARE", default_value_t = 0.9)]
-    worker_write_fraction: f64,
+    /// Share of writes, of mixed workers [default: 0.9]
+    #[arg(long, value_name = "SHARE")]
+    worker_write_fraction: Option<f64>,
     /// Bytes of other memory of the server that something else ranges over all the time
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     load_bytes: Option<u64>,
@@ -80,12 +78,7 @@ const LINE_BYTES: u64 = 64;
 impl Workload {
     /// The workload, and one operation of each queue pair at a time.
     pub fn scenarios(&self, end: Moment) -> anyhow::Result<(Scenario, Scenario)> {
-        for (flag, share) in [
-            ("--write-fraction", self.write_fraction),
-            ("--worker-write-fraction", self.worker_write_fraction),
-        ] {
-            ensure!((0.0..=1.0).contains(&share), "{flag} {share} is not within 0 and 1");
-        }
+        self.check()?;
         let shape =
             |window| ShapePlan::ClosedLoop { window, think_time: Duration::ZERO, post_list: 1 };
         let workload = self.scenario(shape(self.window), end)?;
@@ -95,6 +88,36 @@ impl Workload {
         alone.load.run_queue_pairs = 1;
         alone.threads = 1;
         Ok((workload, alone))
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        let (mixed, mixed_workers) =
+            (self.operation == Asked::Mixed, self.worker_operation == WorkerAsked::Mixed);
+        for (flag, share, has_meaning, needs) in [
+            ("--write-fraction", self.write_fraction, mixed, "--operation mixed"),
+            (
+                "--worker-write-fraction",
+                self.worker_write_fraction,
+                mixed_workers,
+                "--worker-operation mixed",
+            ),
+        ] {
+            let Some(share) = share else { continue };
+            ensure!((0.0..=1.0).contains(&share), "{flag} {share} is not within 0 and 1");
+            ensure!(has_meaning, "{flag} {share} is of mixed ones: it needs {needs}");
+        }
+        ensure!(
+            [256, 512, 1024, 2048, 4096].contains(&self.mtu),
+            "--mtu {}: a path MTU is 256, 512, 1024, 2048 or 4096",
+            self.mtu
+        );
+        ensure!(self.load_bytes != Some(0), "--load-bytes 0 is no load: leave it out");
+        Ok(())
+    }
+
+    /// Whether anybody else uses the memory.
+    pub fn has_workers(&self) -> bool {
+        self.workers > 0
     }
 
     /// Whether a condition has the same operation, and workers and load or none as well.
@@ -116,38 +139,30 @@ impl Workload {
         let access_bytes = u32::try_from(self.bytes)
             .with_context(|| format!("--bytes {}: an access has less than 4 GiB", self.bytes))?;
         let slot_layout = if self.padded { SlotLayout::Padded } else { SlotLayout::Packed };
-        let pattern = PatternPlan::OwnSlot;
-        let region_bytes = region_bytes(pattern, slot_layout, access_bytes, queue_pairs)
+        let what = (shape, PatternPlan::OwnSlot, self.mix());
+        let load = Scenario::load_of(what, (slot_layout, access_bytes), queue_pairs)
             .with_context(|| format!("--bytes {} --queue-pairs {queue_pairs}", self.bytes))?;
         Ok(Scenario {
-            load: LoadPlan {
-                shape,
-                pattern,
-                mix: self.mix(),
-                access_bytes,
-                slot_layout,
-                region_bytes,
-                queue_pairs: 0..queue_pairs,
-                run_queue_pairs: queue_pairs,
-                operations_per_queue_pair: None,
-                units_per_second: Scenario::UNITS_PER_SECOND,
-                seed: 1,
-            },
             threads: queue_pairs,
             client_hosts: 1,
             region: Reach::Local,
             client: Reach::Local,
-            connection: Connection { mtu_bytes: self.mtu, max_rd_atomic: self.max_rd_atomic },
+            connection: Connection {
+                mtu_bytes: self.mtu,
+                max_rd_atomic: self.max_rd_atomic,
+                inline_bytes: 0,
+            },
             workers: Workers {
                 threads: f64::from(self.workers),
                 write_share: self.worker_write_share(),
-                lines: (region_bytes / LINE_BYTES).max(1),
+                lines: (load.region_bytes / LINE_BYTES).max(1),
             },
             host_load: self.load_bytes.map_or_else(HostLoad::default, |bytes| HostLoad {
                 on_node: 0.5,
                 crossing: 0.5,
                 bytes,
             }),
+            load,
             end,
         })
     }
@@ -158,7 +173,9 @@ impl Workload {
             Asked::Write => MixPlan::Single(PostedOperation::Write),
             Asked::CompareAndSwap => MixPlan::Single(PostedOperation::CompareAndSwap),
             Asked::FetchAndAdd => MixPlan::Single(PostedOperation::FetchAndAdd),
-            Asked::Mixed => MixPlan::ReadWrite { write_fraction: self.write_fraction },
+            Asked::Mixed => {
+                MixPlan::ReadWrite { write_fraction: self.write_fraction.unwrap_or(0.5) }
+            }
         }
     }
 
@@ -166,7 +183,7 @@ impl Workload {
         match self.worker_operation {
             WorkerAsked::Read => 0.0,
             WorkerAsked::Write | WorkerAsked::CompareAndSwap => 1.0,
-            WorkerAsked::Mixed => self.worker_write_fraction,
+            WorkerAsked::Mixed => self.worker_write_fraction.unwrap_or(0.9),
         }
     }
 }

@@ -12,3 +12,11 @@ pub enum HoldOut {
     /// Everything: nothing is fitted
     Everything,
 }
+
+impl HoldOut {
+    /// As it is asked for.
+    pub fn word(self) -> String {
+        let value = self.to_possible_value().expect("none of them is hidden");
+        value.get_name().to_owned()
+    }
+}

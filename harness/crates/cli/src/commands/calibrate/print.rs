@@ -1,32 +1,45 @@
 //! What came out, for people and for machines.
 
+use std::collections::BTreeMap;
+
 use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
-use onesided_prediction::{Calibration, Judged, SimulationProfile, Stated};
+use onesided_prediction::{Calibration, Fitted, Judged, SimulationProfile, Stated};
+use onesided_results::vocabulary::Ddio;
 use serde::Serialize;
 
 /// What came out, for machines.
 #[derive(Serialize)]
 pub struct Json<'a> {
     schema_version: u32,
+    profile: &'a str,
+    parameters_of: &'a str,
     held_out: String,
     residual: Option<f64>,
     on_fitted: &'a Judged,
     on_held_out: &'a Judged,
-    by_experiment: &'a std::collections::BTreeMap<String, Judged>,
-    unused: &'a std::collections::BTreeMap<String, usize>,
+    by_experiment: &'a BTreeMap<String, Judged>,
+    by_ddio: &'a BTreeMap<Ddio, Judged>,
+    unused: &'a BTreeMap<String, usize>,
     parameters: Vec<&'a Stated>,
 }
 
 /// What came out, for machines.
-pub fn json(calibration: &Calibration) -> Json<'_> {
+pub fn json<'a>(
+    calibration: &'a Calibration,
+    profile: &'a str,
+    parameters_of: &'a str,
+) -> Json<'a> {
     let fitted = calibration.fitted.as_ref();
     Json {
         schema_version: onesided_results::SCHEMA_VERSION,
+        profile,
+        parameters_of,
         held_out: calibration.split.to_string(),
-        residual: fitted.map(|fitted| fitted.residual),
+        residual: fitted.map(Fitted::residual),
         on_fitted: &calibration.on_fitted,
         on_held_out: &calibration.on_held_out,
         by_experiment: &calibration.by_experiment,
+        by_ddio: &calibration.by_ddio,
         unused: &calibration.unused,
         parameters: fitted.map_or_else(Vec::new, |fitted| {
             fitted.profile.stated().filter(|(_, stated)| stated.free).map(|(_, one)| one).collect()
@@ -104,6 +117,11 @@ fn judged(calibration: &Calibration) -> Table {
         add("fitted to", &calibration.on_fitted);
     }
     add("held out", &calibration.on_held_out);
+    if calibration.by_ddio.len() > 1 {
+        for (ddio, judged) in &calibration.by_ddio {
+            add(&format!(" ddio = {ddio}"), judged);
+        }
+    }
     for (experiment, judged) in &calibration.by_experiment {
         add(&format!("  {experiment}"), judged);
     }

@@ -7,7 +7,7 @@ use onesided_results::{
     row::{
         ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
         LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
-        PredictionRow, RunRow, TraceRow, WindowRow,
+        PredictionRow, RunRow, ShapeRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableReader},
@@ -35,6 +35,7 @@ pub fn usual_name(path: &Path) -> Option<&'static str> {
         fitting::<PcieOperationRow>(path),
         fitting::<PcieTransferRow>(path),
         fitting::<PredictionRow>(path),
+        fitting::<ShapeRow>(path),
     ];
     fitting.into_iter().flatten().max().map(|(_, name)| name)
 }

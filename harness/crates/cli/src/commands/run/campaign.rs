@@ -18,11 +18,8 @@ use onesided_results::{
 use onesided_runner::{RunResult, Site, run};
 use onesided_transport::Transport;
 
-use super::{
-    is_complete,
-    summary::{self, Summary},
-};
-use crate::{ending::Ending, progress::Progress};
+use super::{is_complete, summary};
+use crate::{ending::Ending, lines::Lines, progress::Progress};
 
 /// What the runs have in common.
 pub struct Campaign<'a, T> {
@@ -43,7 +40,7 @@ impl<T: Transport + Sync> Campaign<'_, T> {
     pub fn run(
         &self,
         due: &[RunConfiguration],
-        summary: &mut Summary<impl Write>,
+        lines: &mut Lines<impl Write>,
         progress: &mut Progress,
     ) -> anyhow::Result<Ending> {
         let mut ending = Ending::Valid;
@@ -51,7 +48,7 @@ impl<T: Transport + Sync> Campaign<'_, T> {
             let started_at = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
             let result = run(self.site, self.channel, configuration, self.source, started_at);
             let path = keep(self.out, &result)?;
-            summary.line(&result, &path)?;
+            lines.line(summary::line(&result, &path))?;
             progress.step(&configuration.run_id);
             summary::complain(&result, progress);
             if let Outcome::Failed { .. } = &result.record.outcome {

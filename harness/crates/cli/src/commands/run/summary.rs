@@ -1,11 +1,7 @@
 //! What is said about runs: a CSV line each on stdout, sentences for people on stderr.
 
-use std::{
-    io::{ErrorKind, Write},
-    path::Path,
-};
+use std::path::Path;
 
-use anyhow::{Context, bail};
 use onesided_results::record::Outcome;
 use onesided_runner::RunResult;
 use serde::Serialize;
@@ -14,7 +10,7 @@ use crate::progress::Progress;
 
 /// One line a run.
 #[derive(Serialize)]
-struct Line<'a> {
+pub struct Line<'a> {
     run_id: &'a str,
     status: &'a str,
     operations: Option<u64>,
@@ -25,35 +21,8 @@ struct Line<'a> {
     path: String,
 }
 
-/// The lines on `W`, which is stdout, as long as somebody reads them.
-pub struct Summary<W: Write> {
-    writer: Option<csv::Writer<W>>,
-}
-
-impl<W: Write> Summary<W> {
-    /// Starts the lines.
-    pub fn on(stdout: W) -> Self {
-        Self { writer: Some(csv::Writer::from_writer(stdout)) }
-    }
-
-    /// Prints a run's line at once. When the reader is gone, runs go on without lines.
-    pub fn line(&mut self, result: &RunResult, path: &Path) -> anyhow::Result<()> {
-        let Some(writer) = &mut self.writer else { return Ok(()) };
-        let written = writer.serialize(line(result, path)).and_then(|()| Ok(writer.flush()?));
-        match written.map_err(csv::Error::into_kind) {
-            Err(csv::ErrorKind::Io(error)) if error.kind() == ErrorKind::BrokenPipe => {
-                // Dropping the writer would try again what it still holds.
-                std::mem::forget(self.writer.take());
-                Ok(())
-            }
-            Err(csv::ErrorKind::Io(error)) => Err(error).context("stdout"),
-            Err(other) => bail!("stdout: {other:?}"),
-            Ok(()) => Ok(()),
-        }
-    }
-}
-
-fn line<'a>(result: &'a RunResult, path: &Path) -> Line<'a> {
+/// The line of a run.
+pub fn line<'a>(result: &'a RunResult, path: &Path) -> Line<'a> {
     let totals = result.record.totals.as_ref();
     let latency = result.counts.as_ref().map(onesided_measure::RunCounts::latency);
     Line {

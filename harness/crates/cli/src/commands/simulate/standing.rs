@@ -13,16 +13,15 @@ use onesided_results::{
 use crate::commands::run::incomplete;
 
 /// Those of `runs` that are to be simulated: not there, of another configuration, or computed from
-/// something else than `simulation`.
+/// something else than `simulation_of` it.
 ///
 /// What was not simulated is never replaced: that is refused.
 pub(super) fn due(
     raw: &Path,
     runs: Vec<RunConfiguration>,
-    simulation: &SimulationRecord,
+    simulation_of: impl Fn(&RunConfiguration) -> SimulationRecord,
     again: bool,
 ) -> anyhow::Result<Vec<RunConfiguration>> {
-    let simulation = as_read(simulation)?;
     // Records of another version of this program are refused here.
     let mut missing = incomplete(raw, runs.clone())?.into_iter().peekable();
     let mut due = Vec::new();
@@ -38,6 +37,7 @@ pub(super) fn due(
             );
         }
         let is_missing = missing.next_if_eq(&run).is_some();
+        let simulation = as_read(&simulation_of(&run))?;
         let is_same = record.is_some_and(|record| record.simulation.as_ref() == Some(&simulation));
         if again || is_missing || !is_same {
             due.push(run);

@@ -48,7 +48,7 @@ fn play(
             server: &address,
         };
         let mut progress = Progress::of(runs.len() as u64);
-        campaign.run(runs, &mut Summary::on(stdout), &mut progress)
+        campaign.run(runs, &mut Lines::on(stdout), &mut progress)
     })
 }
 
