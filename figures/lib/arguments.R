@@ -20,6 +20,8 @@ argument_help <- c(
   "fabric-pagerank FILE" = "PageRank (fabric-pagerank.csv), or several, joined by commas",
   "pcie-transfers FILE" = "transfers (pcie-transfers.csv), or several, joined by commas",
   "pcie-operations FILE" = "operations (pcie-operations.csv), or several, joined by commas",
+  "shapes FILE" = "simulated sweeps (shapes.csv.gz), or several, joined by commas",
+  "predictions FILE" = "predictions (predictions.csv.gz), or several, joined by commas",
   "out DIR" = "folder for NAME.<format>; made when absent",
   "formats LIST" = "which of pdf, svg, png; all by default",
   "experiment NAME" = "draw this experiment's runs only; by default the figure's own, else all",

@@ -89,6 +89,10 @@ joined_tables <- function(read) {
       fabric_key
     } else if (table == "memory-latency") {
       memory_latency_key
+    } else if (table == "shapes") {
+      shape_key
+    } else if (table == "predictions") {
+      predictions_key
     } else {
       run_key
     }

@@ -7,13 +7,14 @@ table_files <- c(
   "runs" = "runs.csv.gz", "clients" = "clients.csv.gz", "traces" = "traces.csv.gz",
   "memory-latency" = "memory-latency.csv", "fabric-reads" = "fabric-reads.csv",
   "fabric-messages" = "fabric-messages.csv", "fabric-pagerank" = "fabric-pagerank.csv",
-  "pcie-transfers" = "pcie-transfers.csv", "pcie-operations" = "pcie-operations.csv"
+  "pcie-transfers" = "pcie-transfers.csv", "pcie-operations" = "pcie-operations.csv",
+  "shapes" = "shapes.csv.gz", "predictions" = "predictions.csv.gz"
 )
 
 # Tables that are not of runs, so that no experiment can be chosen of them.
 tables_without_runs <- c(
   "memory-latency", "fabric-reads", "fabric-messages", "fabric-pagerank", "pcie-transfers",
-  "pcie-operations"
+  "pcie-operations", "shapes", "predictions"
 )
 
 table_schema_version <- "3"
