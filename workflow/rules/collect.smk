@@ -1,39 +1,55 @@
-# The runs of a machine to tidy tables.
+# The runs of a machine, or of a model of it, to tidy tables.
 
 
-def plans_of(profile):
-    """The run tables of a machine's experiments."""
-    level = STUDY.config.level
-    return [f"results/plan/{profile}/{level}/{name}/runs.csv" for name in STUDY.designs]
+def plans_of(name):
+    """The run tables of a set's experiments."""
+    runs = STUDY.run_sets[name]
+    return [f"results/plan/{name}/{runs.level}/{experiment}/runs.csv" for experiment in runs.designs]
 
 
-def jobs_of(profile):
-    """What the jobs of a machine's experiments leave behind."""
-    return [done(profile, name, blocks) for name, jobs in STUDY.jobs(profile).items() for blocks in jobs]
+def jobs_of(name):
+    """What the jobs of a set's experiments leave behind."""
+    runs = STUDY.run_sets[name]
+    if runs.is_simulated:
+        return simulated(DONE_SIMULATED, runs)
+    return [
+        done(runs.profile, experiment, blocks)
+        for experiment, jobs in STUDY.jobs(runs.profile).items()
+        for blocks in jobs
+    ]
+
+
+def left_out_of(name):
+    """Where it is told what of a set could not be done; nothing where everything can."""
+    runs = STUDY.run_sets[name]
+    if runs.is_simulated:
+        return [NOT_COVERED.format(profile=runs.profile, level=runs.level)]
+    return [left_out(runs.profile)] if runs.profile in EMULATED else []
 
 
 rule collect:
     input:
-        jobs=lambda wildcards: jobs_of(wildcards.profile),
-        plans=lambda wildcards: plans_of(wildcards.profile),
+        jobs=lambda wildcards: jobs_of(wildcards.name),
+        plans=lambda wildcards: plans_of(wildcards.name),
         program=PROGRAM,
     output:
-        tables=[f"results/tables/{{profile}}/{file}" for file in COLLECTED],
+        tables=[f"results/tables/{{name}}/{file}" for file in COLLECTED],
     log:
-        "results/log/collect/{profile}.log",
+        "results/log/collect/{name}.log",
     params:
+        raw=lambda wildcards: STUDY.run_sets[wildcards.name].raw,
         plans=lambda wildcards, input: " ".join(f"--table {plan}" for plan in input.plans),
     wildcard_constraints:
-        profile=one_of(STUDY.profiles),
+        name=one_of(STUDY.run_sets),
     localrule: True
     shell:
-        "{input.program} collect --raw results/raw {params.plans}"
-        " --out results/tables/{wildcards.profile}" + TOLD
+        "{input.program} collect --raw {params.raw} {params.plans}"
+        " --out results/tables/{wildcards.name}" + TOLD
 
 
 # That every run was made; a target of its own, for those who want no figures yet.
 rule measured:
     input:
-        [job for profile in STUDY.profiles for job in jobs_of(profile)],
-        [left_out(profile) for profile in EMULATED],
+        [job for name in STUDY.run_sets for job in jobs_of(name)],
+        [told for name in STUDY.run_sets for told in left_out_of(name)],
     localrule: True

@@ -2,11 +2,15 @@
 
 
 def drawn(ending):
-    return [f"results/figures/{folder}/{figure}.{ending}" for folder, figure in STUDY.drawn]
+    return [f"results/figures/{folder}/{figure}.{ending}" for folder, figure in STUDY.drawing.figures]
 
 
 def sets_of(wildcards):
-    return [STUDY.data_sets[name] for name in STUDY.drawn_from[wildcards.folder]]
+    return [STUDY.data_sets[name] for name in STUDY.drawing.folders[wildcards.folder]]
+
+
+def only(profile):
+    return f"--at profile={profile}" if profile else ""
 
 
 rule figure:
@@ -28,12 +32,14 @@ rule figure:
         # What is stored is there; of own runs none may be valid, which a page then says.
         absent=lambda wildcards: "" if wildcards.folder in STUDY.config.tables else "--or-say",
         tables=lambda wildcards: ",".join(data.folder for data in sets_of(wildcards)),
+        # Beside its model a machine is drawn alone.
+        at=lambda wildcards: only(STUDY.drawing.only_profile(wildcards.folder)),
     wildcard_constraints:
-        folder=one_of(STUDY.drawn_from),
+        folder=one_of(STUDY.drawing.folders),
         figure="[a-z0-9-]+",
     localrule: True
     shell:
-        "Rscript --vanilla {input.script} --tables {params.tables} {params.absent}"
+        "Rscript --vanilla {input.script} --tables {params.tables} {params.absent} {params.at}"
         " --out results/figures/{wildcards.folder}" + TOLD
 
 

@@ -11,9 +11,9 @@ import math
 DONE = "results/jobs/{profile}/{level}/{experiment}/{design}/{blocks}{accepted}.csv"
 
 
-def digest(experiment):
+def digest(experiment, only=STUDY.config.only):
     """Of all that decides which runs there are."""
-    said = [Path(f"experiments/{experiment}.toml").read_bytes(), STUDY.config.seed, STUDY.config.only]
+    said = [Path(f"experiments/{experiment}.toml").read_bytes(), STUDY.config.seed, only]
     return hashlib.sha256(repr(said).encode()).hexdigest()[:8]
 
 

@@ -14,9 +14,20 @@ rule versions:
         "{{ {input.script} {input.program} >{output}; }}" + TOLD
 
 
+def listed(option, files):
+    """An option with all of its files; nothing where there are none."""
+    return f"{option} {' '.join(files)}" if files else ""
+
+
 rule report_text:
     input:
         script="workflow/scripts/report.py",
+        parts=sorted(str(path) for path in Path("workflow/scripts/reporting").glob("*.py")),
+        model="paper/model.toml",
+        judged=[f"results/tables/{name}-predicted/judged.json" for name in STUDY.predicted],
+        predictions=[f"results/tables/{name}-predicted/predictions.csv.gz" for name in STUDY.predicted],
+        questions=[f"results/model/{name}.json" for name in STUDY.questions],
+        not_covered=[file for runs in simulated_sets() for file in simulated(LIST_NOT_COVERED, runs)],
         template="paper/report.md",
         claims=rules.claims.output,
         catalogue="paper/claims.toml",
@@ -30,11 +41,15 @@ rule report_text:
         "results/log/report-text.log",
     params:
         tables=" ".join(f"--tables {data.name}={data.folder}" for data in STUDY.data_sets.values() if data.has_runs),
+        model=lambda wildcards, input: " ".join(
+            listed(f"--{name.replace('_', '-')}", input.get(name))
+            for name in ["judged", "predictions", "questions", "not_covered"]
+        ),
     localrule: True
     shell:
         "python3 {input.script} --template {input.template} --claims {input.claims}"
         " --catalogue {input.catalogue} --manifest {input.manifest} {params.tables}"
-        " --versions {input.versions} --out {output} --figures {input.figures}" + TOLD
+        " --model {input.model} {params.model} --versions {input.versions} --out {output} --figures {input.figures}" + TOLD
 
 
 rule report_html:

@@ -4,14 +4,14 @@
               --catalogue paper/claims.toml --manifest data/published/manifest.csv
               --tables NAME=FOLDER ... --versions results/versions.csv --out results/report.md
               --figures results/figures/NAME/*.svg ...
+              --model paper/model.toml [--judged JSON...] [--predictions TABLE...]
+              [--questions JSON...] [--not-covered CSV...]
 
 The template is Jinja2 and is given what `context` returns; a name that it uses
 and that is not there is an error. Exit: 0 written, 2 not written.
 """
 
 import argparse
-import csv
-import gzip
 import hashlib
 import re
 import sys
@@ -21,40 +21,12 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, TemplateError
 
+from reporting import model
+from reporting.reading import Refusal, number, rows
+
 VERDICTS = ["supported", "partly", "contradicted", "not-testable"]
 CLAIM_COLUMNS = ["id", "paper", "section", "source", "profile", "value", "low", "high", "unit",
                  "expected", "verdict", "why", "quote"]
-
-
-class Refusal(Exception):
-    """Input that no report can be made of."""
-
-
-def rows(path, needed):
-    """The rows of a CSV table as dictionaries; a missing column is refused."""
-    opened = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opened(path, "rt", encoding="utf-8", newline="") as file:
-            table = csv.DictReader(file)
-            absent = [name for name in needed if name not in (table.fieldnames or [])]
-            if absent:
-                raise Refusal(f"{path}: lacks the columns {', '.join(absent)}")
-            return list(table)
-    except OSError as error:
-        raise Refusal(f"{path}: {error.strerror}") from error
-
-
-def number(text):
-    """A number as people read it: three significant digits, grouped."""
-    if text == "":
-        return ""
-    value = float(text)
-    if value != value or abs(value) == float("inf"):
-        raise Refusal(f"'{text}' is no number that a claim can have")
-    magnitude = abs(value)
-    if magnitude >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
 
 
 def value_text(row):
@@ -116,20 +88,13 @@ def claims_with_rows(entries, verdicts):
     return claims
 
 
-def figure_files(paths, name):
-    """Those of the SVG files that are of one figure, by table."""
-    return [
-        {"table": path.parent.name, "path": str(path)} for path in paths if path.stem == name
-    ]
-
-
 def chapters(claims, paths):
     """Claims in the order of the catalogue, cut where the figure changes."""
     order = list(dict.fromkeys(claim["figure"] for claim in claims))
     return [
         {
             "figure": name,
-            "files": figure_files(paths, name),
+            "files": model.figure_files(paths, name),
             "claims": [claim for claim in claims if claim["figure"] == name],
         }
         for name in order
@@ -208,6 +173,7 @@ def context(arguments):
         "corrections": corrections,
         "chapters": chapters(claims, arguments.figures),
         "sources": sources(tables),
+        "model": model.told(arguments, [claim["figure"] for claim in claims]),
         "manifest": Counter(
             row["verdict"].split(":")[0] for row in rows(arguments.manifest, ["verdict"])
         ).most_common(),
@@ -229,9 +195,10 @@ def named(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ["template", "claims", "catalogue", "manifest", "versions", "out"]:
+    for name in ["template", "claims", "catalogue", "manifest", "model", "versions", "out"]:
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--figures", type=Path, nargs="*", default=[])
+    for name in ["figures", "judged", "predictions", "questions", "not-covered"]:
+        parser.add_argument(f"--{name}", type=Path, nargs="*", default=[])
     parser.add_argument("--tables", type=named, action="append", default=[])
     arguments = parser.parse_args()
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

@@ -3,6 +3,9 @@
     configuration   config/config.yaml and --config, checked
     design          experiments/*.toml: what a design costs, and the jobs that it is done in
     profile         profiles/*/machine.toml: what kind of machine, what to ask a scheduler for
+    sets            runs of one source on one machine, and tables
+    drawing         folders of figures, and the sets behind each
+    model           what is asked of the simulator beside runs
     study           all of it: which jobs, tables and figures there are
 
 Plain Python without Snakemake, so that it is tested by itself. Reading 20 designs takes
@@ -11,6 +14,7 @@ milliseconds: nothing is expanded here, because a design states its runs and blo
 """
 
 from .refusal import Refusal
-from .study import COLLECTED, Study
+from .sets import COLLECTED
+from .study import Study
 
 __all__ = ["COLLECTED", "Refusal", "Study"]

@@ -10,7 +10,10 @@ from jsonschema import Draft202012Validator
 
 from .refusal import Refusal, unknown
 
-LISTS = ["profile", "source", "experiments", "only", "fabric"]
+LISTS = [
+    "profile", "source", "experiments", "only", "fabric", "simulate_experiments", "simulate_only",
+    "simulate_set_up", "predictions", "sweeps",
+]
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,13 @@ class Configuration:
     server: str
     token_file: str
     fabric: tuple[str, ...]
+    simulate_share: float
+    simulate_level: str
+    simulate_experiments: tuple[str, ...]
+    simulate_only: tuple[str, ...]
+    simulate_set_up: tuple[str, ...]
+    predictions: tuple[str, ...]
+    sweeps: tuple[str, ...]
     overlay: bool
     tables: dict[str, Tables]
     onesided: str
@@ -51,8 +61,8 @@ def listed(value):
 
 def given(key, value):
     """The value of a key, in whatever form the command line gives it."""
-    # The entries of `only` have commas of their own.
-    if key == "only" and isinstance(value, str):
+    # These entries have commas of their own.
+    if key in ("only", "simulate_only") and isinstance(value, str):
         return [entry.strip() for entry in value.split(";") if entry.strip()]
     if key in LISTS:
         return listed(value)

@@ -9,8 +9,13 @@ from .refusal import Refusal, unknown
 # What a run on an emulated machine is called as a source, by the kind of the machine's card.
 EMULATED = {"soft-rdma": "soft-roce", "remote-memory-controller": "emulated"}
 
-# Every source that a machine can give; `published` is stored tables'.
-SOURCES = ["measured", *EMULATED.values()]
+# What is measured on a machine, and every source that a machine can give; `published` is stored
+# tables'.
+MEASURED = ["measured", *EMULATED.values()]
+SOURCES = [*MEASURED, "simulated"]
+
+# Parameters of the model of a machine, beside machine.toml.
+PARAMETERS = "simulation.toml"
 
 
 @dataclass(frozen=True)
@@ -24,13 +29,20 @@ class Profile:
     # Delay of a hop of the emulated fabric, in ns; absent where the profile has none.
     hop_ns: float | None
     scheduler: dict[str, str]
+    # Its parameters for the simulator; absent where it has none.
+    parameters: str | None
 
     @property
     def source(self):
-        """What runs on it are called; None where nothing can be run on it here."""
+        """What runs measured on it are called; None where nothing can be measured on it here."""
         if self.kind == "emulated":
             return next((EMULATED[card] for card in self.cards if card in EMULATED), None)
-        return self.kind if self.kind in SOURCES else None
+        return self.kind if self.kind in MEASURED else None
+
+    def sources(self, asked):
+        """Which sources it gives of those `asked` for; of all where nothing is, the one that it is best for."""
+        gives = [source for source in (self.source, "simulated" if self.parameters else None) if source]
+        return [source for source in gives if source in asked] if asked else gives[:1]
 
 
 def names(folder):
@@ -53,4 +65,7 @@ def read(folder, name):
         raise Refusal(f"{path}: {error}: `onesided check {path}` says more") from error
     scheduler = {key: value for key, value in text.get("scheduler", {}).items() if key != "source"}
     hop_ns = text.get("network", {}).get("latency_ns")
-    return Profile(name, str(path), kind, cards, hop_ns, scheduler)
+    parameters = path.with_name(PARAMETERS)
+    return Profile(
+        name, str(path), kind, cards, hop_ns, scheduler, str(parameters) if parameters.exists() else None
+    )

@@ -1,47 +1,19 @@
 """The whole study: which designs run on which machines, which tables and figures come of them."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from . import configuration, design, profile
+from . import configuration, design, model, profile
+from .drawing import Drawing
 from .refusal import Refusal, unknown
+from .sets import BESIDE, COLLECTED, DataSet, RunSet
 
 EXPERIMENTS = "experiments"
 PROFILES = "profiles"
 FIGURES = "figures"
-
-# The tables that `onesided collect` writes.
-COLLECTED = ["runs.csv.gz", "clients.csv.gz", "windows.csv.gz", "latency.csv.gz"]
-# What other commands leave beside them, where somebody measured it or the configuration asks for
-# it, and the figure of each: `onesided memory-latency --out`, `onesided fabric WHAT --out`.
-BESIDE = {
-    "memory-latency.csv.gz": "memory-latency",
-    "fabric-reads.csv.gz": "fabric-reads",
-    "fabric-messages.csv.gz": "fabric-messages",
-    "fabric-pagerank.csv.gz": "fabric-pagerank",
-}
-
-
-@dataclass(frozen=True)
-class DataSet:
-    """Tables that figures and verdicts are made of."""
-
-    name: str
-    folder: str
-    files: tuple[str, ...]
-    figures: tuple[str, ...]
-
-    @property
-    def has_runs(self):
-        return any(Path(file).name == "runs.csv.gz" for file in self.files)
-
-    @property
-    def is_judged(self):
-        """What the study's text states of memory is not its own evidence; what that of Scale-Out NUMA
-        states is held against itself."""
-        judged = ("runs.csv.gz", *BESIDE, "fabric-reads.csv", "fabric-messages.csv")
-        return any(Path(file).name in judged for file in self.files)
+MODEL = "paper/model.toml"
+# Instead of a set-up: what the program takes by itself.
+AUTO = "auto"
 
 
 class Study:
@@ -56,46 +28,123 @@ class Study:
         for each in chosen:
             self._check_source(each)
         self._check_every_source_is_given()
-        level, names = self.config.level, self.config.experiments
-        if names == ("all",):
-            names = design.names(EXPERIMENTS)
-        self.designs = {name: design.read(EXPERIMENTS, name, level) for name in names}
-        for each in self.designs.values():
+        self.set_ups = dict(self._set_ups())
+        config = self.config
+        self.designs = self._read_designs(config.experiments, config.level)
+        self.run_sets = {each.name: each for each in self._run_sets()}
+        run = [one for runs in self.run_sets.values() for one in runs.designs.values()]
+        for each in [*self.designs.values(), *run]:
             self._check_figures(each.path, each.figures)
-        self._check_figures("config: fabric", [f"fabric-{what}" for what in self.config.fabric])
-        for name, tables in self.config.tables.items():
+        self._check_figures("config: fabric", [f"fabric-{what}" for what in config.fabric])
+        for name, tables in config.tables.items():
             self._check_figures(f"config: tables.{name}", tables.figures)
             if name in self.profiles:
                 raise Refusal(f"config: tables.{name} has the name of the profile: rename it")
+        self.predicted = self._predicted()
+        self.swept = self._swept()
+
+    @staticmethod
+    def _read_designs(names, level):
+        if names == ("all",):
+            names = design.names(EXPERIMENTS)
+        return {name: design.read(EXPERIMENTS, name, level) for name in names}
+
+    def _run_sets(self):
+        config = self.config
+        for name, machine in self.profiles.items():
+            for source in machine.sources(config.source):
+                if source != "simulated":
+                    yield RunSet(name, source, config.level, config.only, self.designs)
+                    continue
+                level = config.simulate_level or config.level
+                designs = self._read_designs(config.simulate_experiments or config.experiments, level)
+                yield RunSet(name, source, level, self.simulated_only, designs)
+
+    @property
+    def simulated_only(self):
+        """Which runs of the simulated designs."""
+        return self.config.simulate_only or self.config.only
+
+    def _predicted(self):
+        """Machines whose simulation is held against stored conditions, by name: their parameters."""
+        if not self._has_stored or model.conditions(self.config.tables) is None:
+            return {}
+        machines = [profile.read(PROFILES, name) for name in self.config.predictions]
+        for each in machines:
+            if not each.parameters:
+                raise Refusal(f"config: predictions: {each.name} has no {profile.PARAMETERS}: leave it out")
+        self._check_figures("config: predictions", model.FIGURES if machines else ())
+        return {each.name: each.parameters for each in machines}
+
+    def _swept(self):
+        """Studies of the machines whose sweeps are simulated, by name."""
+        swept = model.sweeps(self.config.sweeps) if self._has_stored else {}
+        for name, studies in swept.items():
+            if not profile.read(PROFILES, name).parameters:
+                raise Refusal(f"config: sweeps: {name} has no {profile.PARAMETERS}: leave it out")
+            self._check_figures("config: sweeps", self._swept_figures(studies))
+        return swept
+
+    @staticmethod
+    def _swept_figures(studies):
+        figures = (model.STUDIES[study] for study in studies)
+        return tuple(dict.fromkeys(figure for figure in figures if figure))
+
+    @cached_property
+    def questions(self):
+        """What is asked of the model beside held-out design points."""
+        return {each.name: each for each in model.questions(MODEL)} if self.predicted else {}
+
+    @property
+    def conditions(self):
+        """The stored conditions."""
+        return model.conditions(self.config.tables)
 
     def _check_source(self, machine):
-        source = machine.source
-        if source is None and machine.kind == "emulated":
+        asked = self.config.source
+        if machine.sources(asked):
+            return
+        if machine.kind == "emulated" and machine.source is None:
             raise Refusal(
                 f"{machine.path}: the profile is of kind 'emulated', but no card of it says what "
                 f"emulates it: give a [[host.nic]] of kind {' or '.join(profile.EMULATED)}"
             )
-        if source is None:
+        if machine.source is None and not machine.parameters:
             raise Refusal(
                 f"{machine.path}: the profile is of kind '{machine.kind}': nothing can be run on "
-                "it here; write one for your machine: onesided topology --profile NAME, or choose "
-                "emulated-rmc, which is any machine"
+                f"it here, and it has no {profile.PARAMETERS} to simulate it by; write one for your "
+                "machine: onesided topology --profile NAME, or choose emulated-rmc, which is any machine"
             )
-        if self.config.source and source not in self.config.source:
-            raise Refusal(
-                f"config: source is {', '.join(self.config.source)}, but runs on profile "
-                f"'{machine.name}' are '{source}': add that, or choose another profile"
-            )
+        gives = "' or '".join(machine.sources(profile.SOURCES))
+        lacks = "" if machine.parameters else f" (it has no {profile.PARAMETERS}, so that nothing is simulated)"
+        raise Refusal(
+            f"config: source is {', '.join(asked)}, but runs on profile '{machine.name}' are "
+            f"'{gives}'{lacks}: add that, or choose another profile"
+        )
 
     def _check_every_source_is_given(self):
-        given = {"published", *(each.source for each in self.profiles.values())}
-        for source in self.config.source:
+        asked = self.config.source
+        given = {"published", *(source for each in self.profiles.values() for source in each.sources(asked))}
+        for source in asked:
             if source not in given:
                 names = ", ".join(self.profiles) or "none"
                 raise Refusal(
                     f"config: source '{source}': no profile gives it (chosen: {names}); sources "
                     f"that can be run: {', '.join(profile.SOURCES)}"
                 )
+
+    def _set_ups(self):
+        """Set-ups by machine, or by machine and experiment."""
+        for entry in self.config.simulate_set_up:
+            where, _, set_up = (word.strip() for word in entry.partition("="))
+            machine, _, experiment = where.partition("/")
+            for what, name, known in [
+                ("profile", machine, profile.names(PROFILES)),
+                ("experiment", experiment, design.names(EXPERIMENTS)),
+            ]:
+                if name and name not in known:
+                    raise unknown(f"config: simulate_set_up: {what}", name, known)
+            yield where, set_up
 
     @staticmethod
     def _check_figures(where, figures):
@@ -106,7 +155,12 @@ class Study:
 
     def of_source(self, source):
         """Names of the profiles whose runs are of that source."""
-        return [each.name for each in self.profiles.values() if each.source == source]
+        return [each.profile for each in self.run_sets.values() if each.source == source]
+
+    def set_up(self, machine, experiment):
+        """Which set-up of the profile of that name an experiment is simulated with; None for none."""
+        set_up = self.set_ups.get(f"{machine}/{experiment}", self.set_ups.get(machine))
+        return None if set_up == AUTO else set_up
 
     def jobs(self, machine):
         """Names of the blocks of each design's jobs on the profile of that name."""
@@ -124,18 +178,28 @@ class Study:
             files = tuple(sorted(str(path) for path in Path(tables.folder).glob("*.csv*")))
             if files:
                 sets[name] = DataSet(name, tables.folder, files, tables.figures)
-        figures = dict.fromkeys(name for each in self.designs.values() for name in each.figures)
-        for name in self.profiles:
-            folder = f"results/tables/{name}"
-            beside = [file for file in BESIDE if Path(folder, file).exists() or file in self._asked(name)]
-            files = tuple(f"{folder}/{file}" for file in [*COLLECTED, *beside])
-            drawn = (*figures, *(BESIDE[file] for file in beside))
-            sets[name] = DataSet(name, folder, files, drawn)
+        for name in self.predicted:
+            folder = f"results/tables/{name}-predicted"
+            file = f"{folder}/predictions.csv.gz"
+            sets[f"{name}-predicted"] = DataSet(f"{name}-predicted", folder, (file,), model.FIGURES)
+        for name, studies in self.swept.items():
+            folder = f"results/tables/{name}-swept"
+            file = f"{folder}/shapes.csv.gz"
+            sets[f"{name}-swept"] = DataSet(f"{name}-swept", folder, (file,), self._swept_figures(studies))
+        for name, runs in self.run_sets.items():
+            sets[name] = self._tables_of(name, runs)
         return sets
 
-    def _asked(self, machine):
-        """Files of the fabric that are to be measured on the profile of that name."""
-        if self.profiles[machine].source != "emulated":
+    def _tables_of(self, name, runs):
+        folder = f"results/tables/{name}"
+        beside = [file for file in BESIDE if Path(folder, file).exists() or file in self._asked(runs)]
+        files = tuple(f"{folder}/{file}" for file in [*COLLECTED, *beside])
+        figures = dict.fromkeys(figure for each in runs.designs.values() for figure in each.figures)
+        return DataSet(name, folder, files, (*figures, *(BESIDE[file] for file in beside)))
+
+    def _asked(self, runs):
+        """Files of the fabric that are to be measured beside these runs."""
+        if runs.source != "emulated":
             return []
         return [f"fabric-{what}.csv.gz" for what in self.config.fabric]
 
@@ -144,31 +208,7 @@ class Study:
         return not self.config.source or "published" in self.config.source
 
     @cached_property
-    def drawn_from(self):
-        """Names of the data sets behind each folder of figures: one, or several overlaid."""
-        folders = {name: [name] for name in self.data_sets}
-        with_runs = [name for name, data in self.data_sets.items() if data.has_runs]
-        if self.config.overlay and len(with_runs) > 1:
-            folders["-with-".join(with_runs)] = with_runs
-        for name, beside in self._beside_stated if self.config.overlay else []:
-            folders[f"{name}-with-{beside}"] = [name, beside]
-        return folders
-
-    @property
-    def _beside_stated(self):
-        """Pairs of a set and one of stated numbers alone that have a figure in common."""
-        stated = [data for data in self.data_sets.values() if not data.has_runs and data.name not in self.profiles]
-        for data in self.data_sets.values():
-            for other in stated:
-                if data is not other and set(data.figures) & set(other.figures):
-                    yield data.name, other.name
-
-    @cached_property
-    def drawn(self):
-        """Pairs of folder and figure; an overlay has the figures of two or more of its sets."""
-        pairs = []
-        for folder, names in self.drawn_from.items():
-            figures = [figure for name in names for figure in self.data_sets[name].figures]
-            least = min(len(names), 2)
-            pairs += [(folder, figure) for figure in dict.fromkeys(figures) if figures.count(figure) >= least]
-        return pairs
+    def drawing(self):
+        """Which figures are drawn of which sets."""
+        config = self.config
+        return Drawing(self.data_sets, self.run_sets, config.tables, self.swept, config.overlay)

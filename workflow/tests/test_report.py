@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import json
 import re
 import subprocess
 import sys
@@ -30,6 +31,20 @@ section = "V"
 quote = "a sentence | with a bar"
 figure = "none"
 """
+MODEL = """
+miss = 0.2
+[[question]]
+name = "elsewhere"
+title = "another card"
+arguments = "cx4 --hold-out everything"
+profiles = ["cx3"]
+why = "it is another"
+[[failure]]
+profile = "cx3"
+title = "writes"
+where = { operation = "write" }
+why = "two regimes"
+"""
 
 
 def write_table(path, lines):
@@ -46,6 +61,7 @@ class Report(unittest.TestCase):
         self.folder = Path(temporary.name)
         self.claims = [CLAIM]
         self.catalogue = CATALOGUE
+        self.model, self.model_arguments = PROJECT / "paper" / "model.toml", []
 
     def made(self, template="report.md"):
         """The exit status, what was said, and the text."""
@@ -63,11 +79,12 @@ class Report(unittest.TestCase):
             [sys.executable, SCRIPTS / "report.py", "--template", PROJECT / "paper" / template,
              "--claims", folder / "claims.csv", "--catalogue", folder / "claims.toml",
              "--manifest", folder / "manifest.csv", "--tables", f"published={folder / 'tables'}",
+             "--model", self.model, *self.model_arguments,
              "--versions", folder / "versions.csv", "--out", folder / "report.md"],
             capture_output=True, text=True, check=False,
         )
         text = folder / "report.md"
-        return done.returncode, done.stderr, text.read_text("utf-8") if text.exists() else ""
+        return done.returncode, done.stderr, text.read_text("utf-8").replace("\u00a0", " ") if text.exists() else ""
 
     def refused(self, *words):
         status, said, text = self.made()
@@ -102,6 +119,60 @@ class Report(unittest.TestCase):
     def test_the_same_tables_give_the_same_text(self):
         self.assertEqual(self.made()[2], self.made()[2])
 
+    def with_model(self):
+        """Three held-out points, of which one is a known failure, and one condition that was set aside."""
+        folder = self.folder
+        self.model = folder / "model.toml"
+        self.model.write_text(MODEL, encoding="utf-8")
+        point = {"profile": "cx3", "role": "held-out", "why": "", "operation": "read", "predicted": "2"}
+        write_table(folder / "predictions.csv", [
+            {**point, "relative_error": "0.01"},
+            {**point, "relative_error": "-0.5"},
+            {**point, "relative_error": "0.25", "operation": "write"},
+            {**point, "role": "set-aside", "why": "odd | one", "relative_error": "3"},
+            {**point, "role": "set-aside", "why": "odd | one", "relative_error": "", "predicted": ""},
+        ])
+        judged = {"points": 3, "median_error": 0.25, "p90_error": 0.5, "significant_pairs": 4, "right_pairs": 3}
+        none = {**judged, "points": 0, "median_error": None, "p90_error": None, "significant_pairs": 0}
+        for name in ["cx3", "elsewhere"]:
+            said = {"profile": name, "held_out": "half", "on_held_out": judged, "on_fitted": none}
+            (folder / f"{name}.json").write_text(json.dumps(said), encoding="utf-8")
+        write_table(folder / "not-covered.csv", [
+            {"experiment": name, "run_id": "x", "why": "no notion of it"} for name in ["b", "a", "b"]
+        ])
+        self.model_arguments = [
+            "--judged", folder / "cx3.json", "--predictions", folder / "predictions.csv",
+            "--questions", folder / "elsewhere.json", "--not-covered", folder / "not-covered.csv",
+        ]
+
+    def test_without_predictions_there_is_no_part_about_the_model(self):
+        self.assertNotIn("The model", self.made()[2])
+
+    def test_the_model_is_told_with_what_it_was_not_fitted_to(self):
+        self.with_model()
+        status, said, text = self.made()
+        self.assertEqual(status, 0, said)
+        self.assertIn("| cx3 | half | 3 | 25.0 % | 50.0 % | 4 | 3 (75 %) | 0 |  |", text)
+        self.assertIn("`onesided calibrate cx4 --hold-out everything` | 3 | 25.0 % |", text)
+        self.assertIn("| 3 | no notion of it | a, b |", text)
+
+    def test_misses_are_counted_by_known_failure_and_beside_them(self):
+        self.with_model()
+        text = self.made()[2]
+        self.assertIn("| cx3 | writes | 1 | 1 | 25.0 % | 25.0 % | two regimes |", text)
+        self.assertIn("Of the 2 held-out points of no group 1 are", text)
+
+    def test_what_was_set_aside_is_counted_with_how_far_off_the_model_is(self):
+        self.with_model()
+        self.assertIn("| cx3 | 2 set aside | 1 | 1 | 300.0 % | odd \\| one |", self.made()[2])
+
+    def test_an_answer_to_no_question_and_a_failure_of_no_column_are_refused(self):
+        self.with_model()
+        self.model.write_text(MODEL.replace("elsewhere", "nowhere"), encoding="utf-8")
+        self.refused("not asked", "elsewhere")
+        self.model.write_text(MODEL.replace("operation", "colour"), encoding="utf-8")
+        self.refused("writes", "no column colour")
+
     def test_a_claim_without_a_verdict_is_refused(self):
         self.catalogue = CATALOGUE + CATALOGUE.replace('"a"', '"b"')
         self.refused("no verdict on claim 'b'")
@@ -125,8 +196,8 @@ class Report(unittest.TestCase):
     def test_the_template_holds_no_number_of_its_own(self):
         template = (PROJECT / "paper" / "report.md").read_text("utf-8")
         prose = re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", "", template, flags=re.DOTALL)
-        # The name of the hash function.
-        prose = prose.replace("SHA-256", "")
+        # The names of a hash function and of a statistic.
+        prose = prose.replace("SHA-256", "").replace("90th percentile", "")
         self.assertEqual(re.findall(r"[^\n]*\d[^\n]*", prose), [])
 
     def test_the_headlines_are_claims_of_the_catalogue(self):

@@ -1,0 +1,175 @@
+"""The report's part about the model: how good its predictions are, and where they fail."""
+
+import json
+import tomllib
+from collections import Counter
+from statistics import median
+
+from .reading import Refusal, rows
+
+# What is drawn of predictions, in the order of the report.
+FIGURES = ["predicted-against-measured", "prediction-errors", "prediction-signs"]
+
+NEEDED = ["profile", "role", "why", "predicted", "relative_error"]
+
+
+# Between a number and its unit, which stay on one line.
+NARROW = "\u00a0"
+
+
+def percent(part):
+    return "" if part is None else f"{100 * part:.1f}{NARROW}%"
+
+
+def figure_files(paths, name):
+    """Those of the SVG files that are of one figure, by table."""
+    return [{"table": path.parent.name, "path": str(path)} for path in paths if path.stem == name]
+
+
+def read_json(path):
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Refusal(f"{path}: {error}") from error
+
+
+def catalogue(path):
+    try:
+        with path.open("rb") as file:
+            text = tomllib.load(file)
+        return text["miss"], text["question"], text["failure"]
+    except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
+        raise Refusal(f"{path}: {error}") from error
+
+
+def judged_line(judged):
+    """What predictions amount to, as cells of a table."""
+    pairs, right = judged["significant_pairs"], judged["right_pairs"]
+    return {
+        "points": judged["points"],
+        "median": percent(judged["median_error"]),
+        "p90": percent(judged["p90_error"]),
+        "pairs": pairs,
+        "right": f"{right}{NARROW}({100 * right / pairs:.0f}{NARROW}%)" if pairs else "–",
+    }
+
+
+def machines(judged):
+    """A line for each machine, of what was held out and of what was fitted to."""
+    return [
+        {
+            "profile": one["profile"],
+            "split": one["held_out"],
+            "held_out": judged_line(one["on_held_out"]),
+            "fitted": judged_line(one["on_fitted"]),
+        }
+        for one in judged
+    ]
+
+
+def unused(table):
+    """Conditions of no use, by machine and reason, with how far off the model is where it says something."""
+    groups = {}
+    for row in table:
+        if row["why"]:
+            groups.setdefault((row["profile"], row["role"], row["why"]), []).append(row)
+    lines = []
+    for (profile, role, why), found in groups.items():
+        errors = [float(row["relative_error"]) for row in found if row["predicted"]]
+        lines.append(
+            {
+                "profile": profile, "role": role.replace("-", " "), "why": why, "conditions": len(found),
+                "predicted": len(errors), "above": sum(error > 0 for error in errors),
+                "median": percent(median(map(abs, errors))) if errors else "–",
+            }
+        )
+    return sorted(lines, key=lambda line: (line["profile"], line["role"], -line["conditions"]))
+
+
+def fits(row, entry):
+    """Whether a point is one of those that an entry of the catalogue is about."""
+    if row["profile"] != entry["profile"]:
+        return False
+    for column, value in entry["where"].items():
+        if column not in row:
+            raise Refusal(f"failure '{entry['title']}': predictions have no column {column}")
+        values = value if isinstance(value, list) else [value]
+        if row[column] not in [str(each) for each in values]:
+            return False
+    return True
+
+
+def failure_line(entry, points, miss):
+    errors = [abs(float(row["relative_error"])) for row in points]
+    return {
+        "profile": entry["profile"], "title": entry["title"], "why": entry["why"],
+        "points": len(errors), "misses": sum(error > miss for error in errors),
+        "median": percent(median(errors)), "largest": percent(max(errors)),
+    }
+
+
+def failures(table, entries, miss):
+    """A line for each known failure that has points, and how many misses are of none of them.
+
+    A point counts for the first entry that fits it.
+    """
+    groups = {entry["title"] + entry["profile"]: [] for entry in entries}
+    others = []
+    for row in table:
+        if row["role"] != "held-out":
+            continue
+        entry = next((entry for entry in entries if fits(row, entry)), None)
+        (others if entry is None else groups[entry["title"] + entry["profile"]]).append(row)
+    found = [(entry, groups[entry["title"] + entry["profile"]]) for entry in entries]
+    lines = [failure_line(entry, points, miss) for entry, points in found if points]
+    unexplained = sum(abs(float(row["relative_error"])) > miss for row in others)
+    return {"miss": percent(miss), "lines": lines, "others": len(others), "unexplained": unexplained}
+
+
+def questions(paths, entries):
+    """Harder questions with their answers, in the order of the catalogue."""
+    answers = {path.stem: read_json(path) for path in paths}
+    lines = [
+        {**entry, "judged": judged_line(answers.pop(entry["name"])["on_held_out"])}
+        for entry in entries if entry["name"] in answers
+    ]
+    if answers:
+        raise Refusal(f"answers to questions that are not asked: {', '.join(answers)}")
+    return lines
+
+
+def not_covered(paths):
+    """Why runs were not simulated: how many, of which experiments."""
+    found = [row for path in paths for row in rows(path, ["experiment", "why"])]
+    counts = Counter(row["why"] for row in found)
+    return [
+        {
+            "why": why, "runs": count,
+            "experiments": sorted({row["experiment"] for row in found if row["why"] == why}),
+        }
+        for why, count in counts.most_common()
+    ]
+
+
+def of_the_model_alone(paths, shown):
+    """Figures of simulated runs that stand beside no claim."""
+    of_model = [path for path in paths if path.parent.name.endswith("-simulated")]
+    names = sorted({path.stem for path in of_model if path.stem not in shown})
+    return [{"figure": name, "files": figure_files(of_model, name)} for name in names]
+
+
+def told(arguments, shown):
+    """What the template is given. `shown`: figures that stand beside claims."""
+    miss, asked, known = catalogue(arguments.model)
+    table = [row for path in arguments.predictions for row in rows(path, NEEDED)]
+    return {
+        "machines": machines([read_json(path) for path in arguments.judged]),
+        "unused": unused(table),
+        "failures": failures(table, known, miss),
+        "questions": questions(arguments.questions, asked),
+        "figures": [
+            {"figure": name, "files": figure_files(arguments.figures, name)} for name in FIGURES
+        ],
+        "not_covered": not_covered(arguments.not_covered),
+        "simulated": of_the_model_alone(arguments.figures, shown),
+    }

@@ -1,0 +1,63 @@
+"""Sets: runs of one source on one machine, and the tables that figures and verdicts are made of."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .design import Design
+
+# The tables that `onesided collect` writes.
+COLLECTED = ["runs.csv.gz", "clients.csv.gz", "windows.csv.gz", "latency.csv.gz"]
+# What other commands leave beside them, where somebody measured it or the configuration asks for
+# it, and the figure of each: `onesided memory-latency --out`, `onesided fabric WHAT --out`.
+BESIDE = {
+    "memory-latency.csv.gz": "memory-latency",
+    "fabric-reads.csv.gz": "fabric-reads",
+    "fabric-messages.csv.gz": "fabric-messages",
+    "fabric-pagerank.csv.gz": "fabric-pagerank",
+}
+
+
+@dataclass(frozen=True)
+class RunSet:
+    """Runs of one source on one machine, whose tables are one set."""
+
+    profile: str
+    source: str
+    level: str
+    only: tuple[str, ...]
+    designs: dict[str, Design]
+
+    @property
+    def name(self):
+        """A model carries its own name into every path, beside the hardware that it is a model of."""
+        return f"{self.profile}-simulated" if self.is_simulated else self.profile
+
+    @property
+    def is_simulated(self):
+        return self.source == "simulated"
+
+    @property
+    def raw(self):
+        """Where its runs are."""
+        return "results/simulated" if self.is_simulated else "results/raw"
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Tables that figures and verdicts are made of."""
+
+    name: str
+    folder: str
+    files: tuple[str, ...]
+    figures: tuple[str, ...]
+
+    @property
+    def has_runs(self):
+        return any(Path(file).name == "runs.csv.gz" for file in self.files)
+
+    @property
+    def is_judged(self):
+        """What the study's text states of memory is not its own evidence; what that of Scale-Out NUMA
+        states is held against itself."""
+        judged = ("runs.csv.gz", *BESIDE, "fabric-reads.csv", "fabric-messages.csv", "shapes.csv.gz")
+        return any(Path(file).name in judged for file in self.files)
