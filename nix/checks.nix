@@ -74,7 +74,7 @@ in
         export HOME=$NIX_BUILD_TOP
         # Started as programs, which a build's sandbox has no /usr/bin/env for.
         patchShebangs workflow figures ci >/dev/null
-        python3 workflow/tests/test_study.py
+        for tests in study sets scripts; do python3 workflow/tests/test_$tests.py; done
         for machine in 'source=published' 'source=soft-roce' 'source=emulated profile=emulated-rmc'; do
           # As two words, where it is two.
           snakemake --workflow-profile workflow/execution/local --dry-run --quiet all \
