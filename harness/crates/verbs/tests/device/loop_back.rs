@@ -15,8 +15,8 @@ use onesided_verbs::{VerbsDevice, VerbsEndpoint, VerbsRegion};
 /// Bytes of each side's memory.
 pub const LENGTH: usize = 16 * 1024;
 
-/// Longer than anything here takes, even emulated.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Longer than anything here takes, even emulated on a busy host.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Memory that a device may change at any time, so it is only accessed through its address.
 pub struct Memory {
@@ -148,7 +148,12 @@ pub fn completions(endpoint: &mut VerbsEndpoint, count: usize) -> Vec<WorkComple
     while all.len() < count {
         let taken = endpoint.poll(&mut some).expect("the completion queue works");
         all.extend_from_slice(&some[..taken]);
-        assert!(start.elapsed() < PATIENCE, "only {} of {count} completions came", all.len());
+        assert!(
+            start.elapsed() < PATIENCE,
+            "only {} of {count} completions came; of queue pairs {:?}: {all:?}",
+            all.len(),
+            endpoint.queue_pair_numbers()
+        );
         if taken == 0 {
             std::thread::yield_now();
         }
