@@ -50,7 +50,7 @@ in
         grep -rlE '^#!.*(bash|sh)$|^# shellcheck shell=' . | xargs shellcheck --external-sources
       '';
 
-  tests = packages.onesided;
+  inherit (packages) tests;
   clippy = packages.lint;
   docs = packages.lint.doc;
 

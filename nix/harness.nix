@@ -1,4 +1,4 @@
-# The Rust workspace: the program, what tests it on machines with RDMA, what lints it.
+# The Rust workspace: the program, what tests it here and on machines with RDMA, what lints it.
 {
   lib,
   pkgs,
@@ -26,30 +26,18 @@ let
     patchelf --add-rpath ${lib.makeLibraryPath [ pkgs.rdma-core ]} ${program}
   '';
   build = arguments: pkgs.rustPlatform.buildRustPackage (workspace // arguments);
-in
-{
-  # Its tests are those of libraries. Those with processes, memory limits and
-  # devices of their own are run by ci/test: a build's sandbox is no place for them.
-  # Its output "conformance" is the suite over verbs, which nix/vm-test.nix runs.
-  onesided = build {
-    pname = "onesided";
+
+  # Of no revision, and of the sources of harness/ alone: a commit that changes none of them finds
+  # it compiled. Its output "conformance" is the suite over verbs, which nix/vm-test.nix runs.
+  unstamped = build {
+    pname = "onesided-unstamped";
     outputs = [
       "out"
       "conformance"
     ];
     cargoBuildFlags = [ "--package=onesided" ];
-    cargoTestFlags = [
-      "--workspace"
-      "--lib"
-    ];
-    # These bind memory to a node, and a sandbox has no /sys to tell of one.
-    checkFlags = [
-      "--skip=bound_memory_is_where_asked_on_every_page"
-      "--skip=bound_memory_is_proven_by_this_way_too"
-      "--skip=memory_expected_elsewhere_is_found"
-    ];
+    doCheck = false;
     nativeBuildInputs = [ pkgs.patchelf ];
-    env.ONESIDED_REVISION = revision;
     postBuild = ''
       # Of the whole workspace: with the features that its other tests are compiled with.
       cargo test --release --locked --offline --no-run --workspace --test=conformance \
@@ -62,6 +50,49 @@ in
     postFixup = ''
       ${findsVerbs "$out/bin/onesided"}
       ${findsVerbs "$conformance/bin/onesided-conformance"}
+    '';
+  };
+in
+{
+  inherit (unstamped) conformance;
+
+  # The same program, and what it is built from written into it.
+  onesided =
+    pkgs.runCommand "onesided-${version}"
+      {
+        inherit (workspace) meta;
+        passthru = { inherit unstamped; };
+      }
+      ''
+        cp -r ${unstamped} $out
+        chmod -R u+w $out
+        bash ${../harness/stamp} $out/bin/onesided ${revision}
+      '';
+
+  # Those of libraries. Those with processes, memory limits and devices of their own are run by
+  # ci/test: a build's sandbox is no place for them.
+  tests = build {
+    pname = "onesided-tests";
+    src = sources.tests;
+    # What tests need is compiled for them, and nothing else.
+    buildPhase = ''
+      runHook preBuild
+      runHook postBuild
+    '';
+    cargoTestFlags = [
+      "--workspace"
+      "--lib"
+    ];
+    # These bind memory to a node, and a sandbox has no /sys to tell of one.
+    checkFlags = [
+      "--skip=bound_memory_is_where_asked_on_every_page"
+      "--skip=bound_memory_is_proven_by_this_way_too"
+      "--skip=memory_expected_elsewhere_is_found"
+    ];
+    installPhase = ''
+      runHook preInstall
+      mkdir $out
+      runHook postInstall
     '';
   };
 

@@ -45,11 +45,11 @@ let
 in
 {
   default = harness.onesided;
-  inherit (harness) onesided lint;
+  inherit (harness) onesided lint tests;
   # A package of its own, for `nix run .#conformance`.
   conformance = pkgs.runCommand "onesided-conformance" {
     meta.mainProgram = "onesided-conformance";
-  } "ln -s ${harness.onesided.conformance} $out";
+  } "ln -s ${harness.conformance} $out";
   inherit (analysis) figures workflow fonts;
   inherit (images) harness-image analysis-image;
 }

@@ -1,5 +1,5 @@
-# Which files of the repository each build sees. A change elsewhere builds nothing again, but for what
-# tells the commit that it is of (harness.nix).
+# Which files of the repository each build sees. A change elsewhere builds nothing again; what tells
+# the commit that it is of is copied and stamped anew (harness.nix).
 { lib }:
 let
   files =
@@ -25,7 +25,8 @@ let
   ];
 in
 {
-  harness = files ([ ../harness ] ++ readByTests);
+  harness = files [ ../harness ];
+  tests = files ([ ../harness ] ++ readByTests);
   figures = files readByFigures;
   # All that a person who runs the study works with.
   study = files (

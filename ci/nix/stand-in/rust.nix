@@ -31,6 +31,8 @@ let
       ln -s ${host.cargoHome}/registry $CARGO_HOME/registry
       cmp Cargo.lock "$checkedLock" || { echo "Cargo.lock of src and of cargoLock differ" >&2; exit 1; }
       mkdir -p .cargo
+      # What fits parameters simulates hundreds of conditions: minutes, where it is not optimised.
+      printf '[profile.release.package.%s]\nopt-level = 3\n' onesided-sim onesided-prediction >> .cargo/config.toml
       cargo vendor --offline --locked --versioned-dirs "$NIX_BUILD_TOP/vendor" >> .cargo/config.toml
     '';
     # All crates and an example: with the features that their tests ask of what they use, so that

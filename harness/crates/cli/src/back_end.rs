@@ -9,18 +9,16 @@ use onesided_runner::{Harness, Site};
 use onesided_transport::Transport;
 use onesided_verbs::VerbsDevice;
 
-use crate::arguments::{BackEnd, DeviceArguments};
+use crate::{
+    arguments::{BackEnd, DeviceArguments},
+    revision::harness_revision,
+};
 
 pub use emulated::{crowd, locality, open as open_emulated, tell_swept};
 
 /// Version of this program.
 pub const fn harness_version() -> &'static str {
     env!("CARGO_PKG_VERSION")
-}
-
-/// Source revision that this program was built from, where the build was told it.
-pub const fn harness_revision() -> Option<&'static str> {
-    option_env!("ONESIDED_REVISION")
 }
 
 /// What a command does on a device, whatever the back end. The data path below it is made for each

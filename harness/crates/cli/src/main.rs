@@ -11,6 +11,7 @@ mod commands;
 mod ending;
 mod lines;
 mod progress;
+mod revision;
 
 use std::process::ExitCode;
 

@@ -10,7 +10,7 @@ use onesided_results::{
 };
 
 use super::Arguments;
-use crate::back_end;
+use crate::{back_end, revision::harness_revision};
 
 /// A machine for each state of direct cache access that there are parameters of.
 pub(super) struct Machines(Vec<SimulatedMachine>);
@@ -78,7 +78,7 @@ fn machine(
         set_up: set_up.map(|at| profile.set_ups[at].name.clone()),
         nic,
         harness_version: back_end::harness_version().to_owned(),
-        harness_revision: back_end::harness_revision().map(str::to_owned),
+        harness_revision: harness_revision().map(str::to_owned),
     }
 }
 
