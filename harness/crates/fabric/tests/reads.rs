@@ -59,7 +59,14 @@ fn a_round_trip_of_cores_is_between_two() {
     let [here, there] = cpus();
     assert_eq!(core_to_core(&clock, here, here, SHORT).unwrap(), None);
     if here != there {
-        let trip = core_to_core(&clock, here, there, SHORT).unwrap().expect("two CPUs");
+        // On a busy host one of the two may have its CPU taken for all of a short measurement.
+        let mut longest = SHORT;
+        let trip = (0..5).find_map(|_| {
+            let trip = core_to_core(&clock, here, there, longest).unwrap();
+            longest *= 4;
+            trip
+        });
+        let trip = trip.expect("two CPUs answer each other within one of five measurements");
         assert!(trip.low > 0.0 && trip.low <= trip.high, "{trip:?}");
     }
 }

@@ -16,7 +16,15 @@ fn record(place: &Place) -> RunRecord {
 #[track_caller]
 fn valid(place: &Place, server: &crate::program::Server, arguments: &str) -> RunRecord {
     let times = "--warm-up 20ms --duration 100ms";
-    let run = ended(&mut place.client(server, &format!("{times} {arguments}")));
+    let once = || ended(&mut place.client(server, &format!("{times} {arguments}")));
+    let mut run = once();
+    for _ in 0..3 {
+        if !(run.status == Some(1) && run.stderr.contains(" INVALID (nothing-measured")) {
+            break;
+        }
+        println!("REPEATED a run of {arguments}: a busy host gave it no CPU for all of 100 ms");
+        run = once();
+    }
     assert_eq!(run.status, Some(0), "{arguments}: {run:#?}");
     let check = ended(
         std::process::Command::new(env!("CARGO_BIN_EXE_onesided"))
