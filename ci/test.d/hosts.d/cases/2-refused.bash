@@ -37,22 +37,6 @@ crowded_threads() {
         grep -q '8 spinning threads of the server share 4 CPUs' "$(last_run)/run.json"
 }
 
-refused_values() {
-    local fraction
-    for fraction in 1.5 -0.1 NaN; do
-        run 60 "${short[@]}" --workers 1 --worker-write-fraction="$fraction"
-        ended "workers that write $fraction of the time" 2 --worker-write-fraction "$fraction" '0 to 1'
-        beside_load 60 --load-write-fraction="$fraction"
-        ended "a load that writes $fraction of the time" 2 --load-write-fraction "$fraction" '0 to 1'
-    done
-    beside_load 60 --load-bytes 4
-    ended 'a load without a word of memory' 2 --load-bytes 4 '8 or more'
-    run 60 "${short[@]}" --workers 1 --worker-access 3
-    ended 'workers that access three bytes' 2 --worker-access 3 '1, 2, 4, 8, 16, 32 or 64'
-    run 60 "${short[@]}" --as-published --workers 1 --worker-rate 5
-    ended 'the published sequence at a rate' 2 --worker-rate as-published
-}
-
 refused_places() {
     local process flag field
     for process in in-process own-process; do
