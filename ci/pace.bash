@@ -1,0 +1,36 @@
+# shellcheck shell=bash
+# How fast this machine is now: limits of time are multiples of it, so that a busy host is no failure.
+#
+#   . ci/pace.bash
+#   pace              prints how long it takes, in percent of a quiet machine: 100 or more
+#   patience SECONDS  prints the limit that SECONDS of a quiet machine are here: whole seconds
+#
+# environment: ONESIDED_PACE  what pace said at the start  [100]
+#              LAB_ACCEL      tcg on a machine of the lab whose CPUs are emulated
+
+# What the work below takes where nothing else runs, in us: medians of six on a machine of 2 cores,
+# and on an emulated one of it.
+PACE_QUIET_US=10000
+PACE_QUIET_EMULATED_US=132000
+
+# Work of one thread without a process: what is measured is the CPUs, not the disk.
+pace_work() {
+    local number sum=0
+    for ((number = 0; number < 5000; number++)); do sum=$((sum + number)); done
+}
+
+# The slowest of three: a host that is busy is so now and then.
+pace() {
+    local quiet=$PACE_QUIET_US began us worst=0 _
+    [[ ${LAB_ACCEL:-} != tcg ]] || quiet=$PACE_QUIET_EMULATED_US
+    for _ in 1 2 3; do
+        began=$EPOCHREALTIME
+        pace_work
+        us=$((${EPOCHREALTIME/./} - ${began/./}))
+        [[ $us -le $worst ]] || worst=$us
+    done
+    us=$((100 * worst / quiet))
+    echo $((us > 100 ? us : 100))
+}
+
+patience() { echo $((($1 * ${ONESIDED_PACE:-100} + 99) / 100)); }

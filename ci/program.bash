@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# The program and the tests that stages run, compiled once for all of them: sourced after tally.bash.
+#
+#   find_program     sets $onesided to the program; ends the stage, as failed, where it does not build
+#   find_programs    that, and sets $programs to a file with a line for each test (ci/build --tests)
+#
+# environment: ONESIDED_BINARY  a program that is built already, in place of harness/target/debug/onesided
+
+find_programs() {
+    local built
+    built=$(mktemp)
+    # Under its name it is whole: stages beside each other ask for it.
+    if ! timed compiling 'program and tests' ci/build --tests >"$built" 2>"$built.log"; then
+        fail 'the program and its tests build' "$(tail -n 20 "$built.log")"
+        rm -f "$built" "$built.log"
+        tally
+        exit
+    fi
+    mkdir -p results/test && mv "$built" results/test/programs
+    rm -f "$built.log"
+    # shellcheck disable=SC2034 # who sources this reads it
+    programs=$PWD/results/test/programs
+    onesided=${ONESIDED_BINARY:-$PWD/harness/target/debug/onesided}
+}
+
+# shellcheck disable=SC2034 # who sources this reads it
+find_program() {
+    if [[ -n ${ONESIDED_BINARY:-} ]]; then
+        onesided=$(realpath "$ONESIDED_BINARY")
+    else
+        find_programs
+    fi
+}
