@@ -1,64 +1,88 @@
 # shellcheck shell=bash disable=SC2016,SC2034 # b expands what is ordered; the cases use the rest
-# Runs the program and says what should have come of it; orders b about.
+# Runs the program and says what should have come of it. Who sources this may have set, and else has
+# what a client of two machines of the lab needs:
+#
+#   work            a folder for what is said and left                     [/tmp/work]
+#   token, raw      the token's file, the results' folder                  [/out/token, /tmp/raw]
+#   server_address  where the server listens                               [machine b's]
+#   back_end        flags of client and server that say what carries them  [none]
+#
+# Limits are seconds of a quiet machine; on this one they are as many times longer as its pace says.
 
-# shellcheck disable=SC2154 # the client's
+# shellcheck source=ci/pace.bash disable=SC2154 # here is the client's
+. "$here/pace.bash"
+ONESIDED_PACE=${ONESIDED_PACE:-$(pace)}
 onesided=$here/onesided
-server_address=$LAB_PEER_ADDRESS:18515
-mkdir -p /tmp/work /out/orders
-mkfifo /tmp/never
-echo 0 >/tmp/work/orders
+work=${work:-/tmp/work} token=${token:-/out/token} raw=${raw:-/tmp/raw}
+server_address=${server_address:-${LAB_PEER_ADDRESS:-}:18515}
+[[ -v back_end ]] || back_end=()
+mkdir -p "$work"
+[[ -p $work/never ]] || mkfifo "$work/never"
 
 # Waits without a process, which would cost more than a short wait.
-pause() { read -rt "$1" <>/tmp/never || true; }
+pause() { read -rt "$1" <>"$work/never" || true; }
 
-# Lets b evaluate a line; its output and status are this function's.
-order() {
-    # In a file, for an order may be given in a subshell.
-    local orders=$(($(</tmp/work/orders) + 1))
-    echo "$orders" >/tmp/work/orders
-    echo "$*" >"/out/orders/$orders.part"
-    mv "/out/orders/$orders.part" "/out/orders/$orders"
-    for _ in {1..600}; do
-        if [[ -e /out/orders/$orders.exit ]]; then
-            cat "/out/orders/$orders.log"
-            return "$(<"/out/orders/$orders.exit")"
-        fi
-        pause 0.05
-    done
-    echo "b did not carry out: $*"
-    return 99
-}
-
-# An order that has nothing to show but must succeed, or what follows means nothing.
+# An order to the server's side that has nothing to show but must succeed, or what follows means nothing.
 arrange() {
-    local said
-    said=$(order "$@") || fail "b is arranged: $*" "$said"
+    # Not in a subshell, which could not tell of the server that it starts.
+    order "$@" >"$work/said" 2>&1 || fail "the server's side is arranged: $*" "$(<"$work/said")"
 }
 
 # Whole seconds since a value of $EPOCHREALTIME.
 seconds_since() { echo $(((${EPOCHREALTIME/./} - ${1/./}) / 1000000)); }
 
+# within SECONDS COMMAND...: COMMAND succeeds by then.
+within() {
+    local limit began=$EPOCHREALTIME
+    limit=$(patience "$1")
+    shift
+    until "$@"; do
+        [[ $(seconds_since "$began") -lt $limit ]] || return 1
+        pause 0.05
+    done
+}
+
 # attempt LIMIT COMMAND...: runs it for at most LIMIT seconds; leaves $status,
 # $stdout, $stderr and $took (in s). A command that had to be killed has 137.
 attempt() {
-    local limit=$1 began=$EPOCHREALTIME
+    local limit began=$EPOCHREALTIME
+    limit=$(patience "$1")
     shift
-    timeout --signal=KILL "$limit" "$@" </dev/null >/tmp/work/stdout 2>/tmp/work/stderr
+    # In the background, so that a signal is heard at once.
+    timeout --signal=KILL "$limit" "$@" </dev/null >"$work/stdout" 2>"$work/stderr" &
+    wait $!
     status=$?
-    stdout=$(</tmp/work/stdout) stderr=$(</tmp/work/stderr)
+    stdout=$(<"$work/stdout") stderr=$(<"$work/stderr")
     took=$(seconds_since "$began")
 }
 
 # Arguments that every client here needs.
-client=("$onesided" run --server "$server_address" --token-file /out/token --out /tmp/raw)
+client=("$onesided" run "${back_end[@]}" --server "$server_address" --token-file "$token" --out "$raw")
 # A run short enough for many cases.
 short=(--warm-up 20ms --duration 200ms)
 
+# was_starved [STATUS STDERR]: an attempt only lacked CPUs: where the host is busy a thread, or all of
+# an emulated machine, may stand still for all of a short run. Such runs, and no others, are done again.
+was_starved() {
+    [[ ${1:-$status} -eq 1 ]] || return
+    ! grep -E ' failed in | INVALID ' <<<"${2:-$stderr}" |
+        grep -qvE ' INVALID \((nothing-measured|load-idle|queue-pairs-idle)\)'
+}
+
+# once_more TRY NAME: what has just been done is to be done again; $stderr says why.
+once_more() {
+    [[ $1 -lt 3 ]] && was_starved || return
+    repeated "$2" "$(grep -m 1 ' INVALID ' <<<"$stderr")"
+}
+
 # run LIMIT ARGUMENTS...: a client's attempt.
 run() {
-    local limit=$1
+    local limit=$1 try
     shift
-    attempt "$limit" "${client[@]}" "$@"
+    for try in 1 2 3; do
+        attempt "$limit" "${client[@]}" "$@"
+        once_more "$try" "run $*" || return 0
+    done
 }
 
 # ended NAME STATUS FRAGMENT...: the attempt ended so, and each fragment is in its stderr.
@@ -97,30 +121,71 @@ failed_run() {
 # The server lives, under the number that it had, and serves.
 still_serves() {
     local name=$1
-    check "$name: the server lives" order kill -0 '$server'
+    check "$name: the server lives" order 'kill -0 $server'
     run 20 "${short[@]}"
     ended "$name: the server serves the next client" 0
 }
 
-# part_of_a_table RAW N: N runs of the table are in RAW and whole, nothing else is.
-part_of_a_table() {
-    local directory=$1/faults/interrupted
-    local runs=("$directory"/*[0-9a-f])
-    [[ ${#runs[@]} -eq $2 ]] || { printf '%s runs, not %s:\n' "${#runs[@]}" "$2"; ls "$directory"; return 1; }
-    "$onesided" check "${runs[@]}"
+# server_says PATTERN: it does so soon, on its standard error.
+server_says() { within 5 order "grep -qE '$1' \"\$server_log\""; }
+
+# A client in the background, once a thread of it measures.
+start_measuring() {
+    [[ ! -e $packets ]] || enough=$(($(<"$packets") + 50))
+    measuring_since=$EPOCHREALTIME
+    "${client[@]}" "$@" </dev/null >"$work/stdout" 2>"$work/stderr" &
+    measuring=$!
+    until measures; do
+        kill -0 "$measuring" 2>/dev/null || break
+        pause 0.02
+    done
+}
+
+# What Soft-RoCE has sent, in the lab.
+packets=/sys/class/infiniband/rxe0/ports/1/hw_counters/sent_pkts
+
+# Its requests flow: the device has sent some; where there is none, a thread that drives queue pairs
+# has had a CPU for 50 ms. Without a process, which costs much beside threads that spin.
+measures() {
+    local task name fields
+    if [[ -e $packets ]]; then
+        [[ $(<"$packets") -ge $enough ]]
+        return
+    fi
+    for task in /proc/"$measuring"/task/*; do
+        { read -r name <"$task/comm" && read -r fields <"$task/stat"; } 2>/dev/null || continue
+        [[ $name == client ]] || continue
+        # Behind the name in brackets: utime and stime, the 14th and 15th of proc_pid_stat(5).
+        read -ra fields <<<"${fields##*) }"
+        [[ $((fields[11] + fields[12])) -lt 5 ]] || return 0
+    done
+    return 1
 }
 
 # await_end SECONDS: waits at most so long for a client in the background, whose process is
 # $measuring since $measuring_since; the rest as an attempt.
 await_end() {
-    local limit=$1
+    local limit
+    limit=$(patience "$1")
     # The shell's own word about a client that was killed is nothing new.
     {
-        while kill -0 "$measuring" && [[ $(seconds_since "$measuring_since") -lt $limit ]]; do pause 0.1; done
+        while kill -0 "$measuring" && [[ $(seconds_since "$measuring_since") -lt $limit ]]; do pause 0.05; done
         kill -KILL "$measuring"
         wait "$measuring"
         status=$?
     } 2>/dev/null
     took=$(seconds_since "$measuring_since")
-    stdout=$(</tmp/work/stdout) stderr=$(</tmp/work/stderr)
+    stdout=$(<"$work/stdout") stderr=$(<"$work/stderr")
+}
+
+# play KIND CASE...: plays them and says how long each took. KIND is as for note_time.
+play() {
+    local kind=$1 name case_began
+    shift
+    for name; do
+        case_began=$EPOCHREALTIME
+        "$name"
+        echo "   $name: $(seconds_since "$case_began") s"
+        note_time "$kind" "$name" "$case_began"
+    done
 }

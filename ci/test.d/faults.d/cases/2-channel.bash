@@ -1,40 +1,44 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154 # b expands; attempt.bash sets and uses
-# The control channel: secrets, addresses, versions, nonsense.
+# The control channel: secrets, addresses, versions, nonsense. It is TCP on every back end.
+
+# secret FILE TEXT: a token that only its owner can read.
+secret() {
+    (umask 077 && echo "$2" >"$1")
+}
 
 tokens() {
-    echo 'another secret of enough length' >/tmp/work/token
-    chmod 600 /tmp/work/token
-    run_with_token /tmp/work/token
+    secret "$work/other-token" 'another secret of enough length'
+    run_with_token "$work/other-token"
     ended 'a wrong token is refused' 2 "$server_address" 'give both the same token'
-    check 'the server tells of a wrong token' order grep -q 'refused: .*token' /tmp/server.log
-    chmod 644 /tmp/work/token
-    run_with_token /tmp/work/token
-    ended 'a token that others can read is refused' 2 /tmp/work/token 'mode 0644' 'chmod 600'
-    echo short >/tmp/work/short
-    chmod 600 /tmp/work/short
-    run_with_token /tmp/work/short
-    ended 'a token that can be guessed is refused' 2 /tmp/work/short '5 characters, 16 are needed'
-    run_with_token /tmp/work/nowhere
-    ended 'a token that is not there is named' 2 /tmp/work/nowhere
+    check 'the server tells of a wrong token' server_says 'refused: .*token'
+    chmod 644 "$work/other-token"
+    run_with_token "$work/other-token"
+    ended 'a token that others can read is refused' 2 "$work/other-token" 'mode 0644' 'chmod 600'
+    secret "$work/short-token" short
+    run_with_token "$work/short-token"
+    ended 'a token that can be guessed is refused' 2 "$work/short-token" '5 characters, 16 are needed'
+    run_with_token "$work/nowhere"
+    ended 'a token that is not there is named' 2 "$work/nowhere"
     still_serves 'after wrong tokens'
 }
 
-run_with_token() {
-    attempt 20 "$onesided" run --server "$server_address" --token-file "$1" --out /tmp/raw "${short[@]}"
-}
+run_with_token() { attempt 20 "${client[@]/#"$token"/$1}" "${short[@]}"; }
+
+# A client of another address.
+run_at() { attempt 10 "${client[@]/#"$server_address"/$1}" "${@:2}"; }
 
 addresses() {
-    local told
-    told=$(order 'timeout 10 "$onesided" serve --listen "$LAB_ADDRESS:18515" --token-file /out/token')
-    status=$? stderr=$told
-    ended 'a port in use is refused' 2 10.0.0.2:18515 'in use' 'another port'
-    attempt 10 "$onesided" serve --listen 10.9.9.9:18515 --token-file /out/token
-    ended 'an address of another machine is refused' 2 10.9.9.9:18515 'ip address'
-    attempt 10 "${client[@]/$server_address/$LAB_PEER_ADDRESS:18599}" --wait-for-server 1s
-    ended 'where nobody listens, it is said' 2 "$LAB_PEER_ADDRESS:18599" 'is the server running?'
-    attempt 10 "${client[@]/$server_address/10.0.0.77:18515}" --wait-for-server 2s
-    ended 'where no machine is, it is said' 2 10.0.0.77:18515
-    attempt 10 "${client[@]/$server_address/nonsense}"
+    # Reserved for documentation (RFC 5737): no machine has it.
+    local nobody=192.0.2.77
+    attempt 10 "$onesided" serve "${back_end[@]}" --listen "$server_address" --token-file "$token"
+    ended 'a port in use is refused' 2 "$server_address" 'in use' 'another port'
+    attempt 10 "$onesided" serve "${back_end[@]}" --listen "$nobody:18515" --token-file "$token"
+    ended 'an address of another machine is refused' 2 "$nobody:18515" 'ip address'
+    run_at "${server_address%:*}:1" --wait-for-server 1s
+    ended 'where nobody listens, it is said' 2 "${server_address%:*}:1" 'is the server running?'
+    run_at "$nobody:18515" --wait-for-server 2s
+    ended 'where no machine is, it is said' 2 "$nobody:18515"
+    run_at nonsense
     ended 'an address without a port is refused' 2 '"nonsense"' host:port
 }
 
@@ -45,43 +49,44 @@ frame() {
     printf '%s' "$1"
 }
 
-# Serves what is on its standard input to one client, in the background.
-fake_server() {
-    busybox nc -l -p 18517 <&0 >/tmp/work/heard &
+# A client of a server that says what is on standard input, and no more. What it hears is in heard.
+run_at_fake() {
+    local fake address=$work/fake-address
+    rm -f "$address"
+    "$here/exchange" listen "$address" <&0 >"$work/heard" &
     fake=$!
-    until ss -Hltn 'sport = 18517' | grep -q .; do pause 0.05; done
-}
-
-run_against_fake() {
-    attempt 20 "${client[@]/$server_address/127.0.0.1:18517}"
+    within 20 test -e "$address"
+    run_at "$(<"$address")"
     kill "$fake" 2>/dev/null
     wait "$fake" 2>/dev/null
 }
 
+# send: what is on standard input to the server; prints its answer.
+send() { timeout "$(patience 20)" "$here/exchange" "$server_address" | tr -d '\0'; }
+
 other_programs() {
-    fake_server < <(printf 'SSH-2.0-OpenSSH_9.2\r\n'; pause 9)
-    run_against_fake
-    ended 'a server of another kind is told as such' 2 127.0.0.1:18517 'does the peer run onesided?'
-    fake_server < <(pause 15)
-    run_against_fake
-    ended 'a server that says nothing is given up' 2 127.0.0.1:18517 'greeting within 5s'
+    run_at_fake < <(printf 'SSH-2.0-OpenSSH_9.2\r\n')
+    ended 'a server of another kind is told as such' 2 127.0.0.1: 'does the peer run onesided?'
+    run_at_fake </dev/null
+    ended 'a server that says nothing is given up' 2 127.0.0.1: 'greeting within 5s'
 }
 
 other_versions() {
     # The version of the control protocol here: `PROTOCOL_VERSION`.
-    local hex=0123456789abcdef told own=4
+    local hex=0123456789abcdef answer own=4
     hex=$hex$hex$hex$hex
-    fake_server < <(frame '{"protocol":"onesided-control","version":999,"harness":"9.9.9","nonce":"'"$hex"'"}'; pause 3)
-    run_against_fake
+    run_at_fake < <(frame '{"protocol":"onesided-control","version":999,"harness":"9.9.9","nonce":"'"$hex"'"}')
     ended 'a server of another version is told with both' 2 'version 999' "version $own " 9.9.9 'the same build'
-    check 'and learns of ours' grep -q "\"version\":$own" /tmp/work/heard
-    told=$({ frame '{"version":999,"harness":"9.9.9","nonce":"'"$hex"'","proof":"'"$hex"'"}'; pause 1; } |
-        timeout 10 busybox nc "$LAB_PEER_ADDRESS" 18515 | tr -d '\0')
+    check 'and learns of ours' grep -q "\"version\":$own" "$work/heard"
+    answer=$(frame '{"version":999,"harness":"9.9.9","nonce":"'"$hex"'","proof":"'"$hex"'"}' | send)
     check 'a client of another version is refused with both' \
-        grep -q "version-mismatch.*\"server\":$own,\"client\":999" <<<"$told"
-    check 'the server tells of both versions' order grep -q "'version $own .*version 999 .*9.9.9'" /tmp/server.log
+        grep -q "version-mismatch.*\"server\":$own,\"client\":999" <<<"$answer"
+    check 'the server tells of both versions' server_says "version $own .*version 999 .*9.9.9"
     still_serves 'after another version'
 }
+
+# refused_more_than N: the server has told of more refusals.
+refused_more_than() { [[ $(order 'grep -c refused: "$server_log"') -gt $1 ]]; }
 
 nonsense() {
     local -A messages=(
@@ -94,15 +99,13 @@ nonsense() {
         [a message before the proof]='\x00\x00\x00\x02\x02{}'
         [nothing]=''
     )
-    local what before after
-    before=$(order 'grep -c refused: /tmp/server.log')
+    local what before
+    before=$(order 'grep -c refused: "$server_log"')
     for what in "${!messages[@]}"; do
         # shellcheck disable=SC2059 # the bytes are written as a format
-        printf "${messages[$what]}" | timeout 10 busybox nc -w 3 "$LAB_PEER_ADDRESS" 18515 >/dev/null
+        printf "${messages[$what]}" | send >"$work/answer"
     done
-    pause 1
-    after=$(order 'grep -c refused: /tmp/server.log')
-    check 'each nonsense is refused and told' test $((after - before)) -eq "${#messages[@]}"
-    check 'the server says what was wrong with it' order grep -q "'refused: .*not understood'" /tmp/server.log
+    check 'each nonsense is refused and told' within 5 refused_more_than $((before + ${#messages[@]} - 1))
+    check 'the server says what was wrong with it' server_says 'refused: .*not understood'
     still_serves 'after nonsense'
 }

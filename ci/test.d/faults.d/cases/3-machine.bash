@@ -1,28 +1,40 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154 # b expands; attempt.bash sets and uses
 # What the machines and devices do not have or do not allow.
 
+# The CPUs that this process may run on, as numbers.
+allowed_cpus() {
+    local range list
+    read -r _ list < <(grep '^Cpus_allowed_list' /proc/self/status)
+    for range in ${list//,/ }; do seq "${range%-*}" "${range#*-}"; done
+}
+
 nodes() {
-    run 20 "${short[@]}" --server-region 9
-    failed_run 'a node that the server does not have' 'the server says' 'server-region = 9' 'node 9'
-    run 20 "${short[@]}" --client-buffers 9
-    failed_run 'a node that the client does not have' 'client-buffers = 9' 'node 9'
-    run 20 "${short[@]}" --client-threads node:9
-    failed_run 'threads on a node that is not there' 'client_threads = node:9' 'node 9'
-    run 20 "${short[@]}" --client-threads cpus:77
-    failed_run 'a CPU that is not there' 'client_threads = cpus:77' 77
-    run 20 "${short[@]}" --server-region 0 --server-threads 0 --client-threads cpus:0 --client-buffers 0
-    good_run 'node 0 and CPU 0 are as good as any'
+    # No kernel has so many of either (NODES_SHIFT and NR_CPUS of x86-64).
+    local node=1023 cpu=8191 first
+    first=$(allowed_cpus | head -n 1)
+    run 20 "${short[@]}" --server-region "$node"
+    failed_run 'a node that the server does not have' 'the server says' "server-region = $node" "node $node"
+    run 20 "${short[@]}" --client-buffers "$node"
+    failed_run 'a node that the client does not have' "client-buffers = $node" "node $node"
+    run 20 "${short[@]}" --client-threads "node:$node"
+    failed_run 'threads on a node that is not there' "client_threads = node:$node" "node $node"
+    run 20 "${short[@]}" --client-threads "cpus:$cpu"
+    failed_run 'a CPU that is not there' "client_threads = cpus:$cpu" "$cpu"
+    run 20 "${short[@]}" --server-region 0 --server-threads 0 --client-threads "cpus:$first" --client-buffers 0
+    good_run 'a node and a CPU that are there are as good as any'
     still_serves 'after wrong nodes'
 }
 
 memory() {
-    local large=(--address-pattern uniform)
-    run 20 "${short[@]}" "${large[@]}" --working-set 760MiB --server-region 0
-    failed_run 'a node without enough free memory' server-region 'node 0 has' 796917760 'ask for less'
+    local large=(--address-pattern uniform) all
+    # In KiB. Some of it is always in use.
+    read -r _ all _ < <(grep '^MemTotal' /proc/meminfo)
+    run 20 "${short[@]}" "${large[@]}" --working-set "${all}KiB" --server-region 0
+    failed_run 'a node without enough free memory' server-region 'node 0 has' $((all * 1024)) 'ask for less'
     run 20 "${short[@]}" "${large[@]}" --working-set 1TiB
     ended 'a unit that is none for memory' 2 "'TiB'" GiB
-    run 20 "${short[@]}" "${large[@]}" --working-set 64GiB --server-region any
-    failed_run 'more memory than the machine has' 'this machine has' 68719476736
+    run 20 "${short[@]}" "${large[@]}" --working-set "$((2 * all))KiB" --server-region any
+    failed_run 'more memory than the machine has' 'this machine has' $((2 * all * 1024))
     still_serves 'after too much memory'
 }
 
@@ -73,23 +85,56 @@ locked_memory() {
     arrange 'end_server; serve'
 }
 
-permissions() {
-    local user=(setpriv --reuid=1000 --regid=1000 --clear-groups)
+# Not through root's rights.
+as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+
+closed_folder() {
+    local user=("${as_nobody[@]}")
+    [[ $EUID -eq 0 ]] || user=()
+    install -d -m 555 "$work/closed"
+    attempt 20 "${user[@]}" "$onesided" run "${back_end[@]}" --out "$work/closed/raw"
+    ended 'results where a user may not write' 2 "$work/closed/raw" 'choose another --out'
+}
+
+closed_device() {
     chmod 600 /dev/infiniband/uverbs*
-    install -d -m 755 /tmp/private
-    attempt 20 "${user[@]}" "$onesided" run --out /tmp/private/raw
-    ended 'results where a user may not write' 2 /tmp/private/raw 'choose another --out'
-    attempt 20 "${user[@]}" "$onesided" run --out /tmp/public/raw
+    attempt 20 "${as_nobody[@]}" "$onesided" run --out /tmp/public/raw
     ended 'a device that a user may not open' 2 'no permission to open /dev/infiniband/uverbs0' rxe0 --device
 }
 
 operations() {
     run 20 "${short[@]}" --operation send
     ended 'an operation that only the published data has' 2 send
+}
+
+absent_devices() {
     run 20 "${short[@]}" --gid-index 77
     failed_run 'a GID index that the port does not have' 'GID index 77' 'which has'
     run 20 "${short[@]}" --device rxe7
     ended 'a device that is not there' 2 rxe7 'this machine has rxe0'
     run 20 "${short[@]}" --device rxe0 --device-port 3
     ended 'a port that is not there' 2 'no port 3' 'ports are 1 to 1'
+}
+
+moved_thread() {
+    local task allowed moved=0 cpus run="$raw/unnamed/ad-hoc/moved"
+    mapfile -t cpus < <(allowed_cpus)
+    if [[ ${#cpus[@]} -lt 2 ]]; then
+        skip 'a thread that is moved away makes its run invalid' 'there is one CPU'
+        return
+    fi
+    start_measuring --run-id moved --client-threads "cpus:${cpus[0]}" --warm-up 100ms --duration "$(patience 3)s"
+    for task in /proc/"$measuring"/task/*; do
+        allowed=$(grep '^Cpus_allowed_list' "$task/status")
+        if [[ ${allowed##*[[:space:]]} == "${cpus[0]}" ]]; then
+            taskset -pc "${cpus[1]}" "${task##*/}" >/dev/null && moved=$((moved + 1))
+        fi
+    done
+    await_end 20
+    check 'one thread was pinned, and moved away' test "$moved" -eq 1
+    ended 'a thread that is moved away makes its run invalid' 1 \
+        'moved INVALID (thread-moved)' "ran on CPU ${cpus[1]}" "asked: ${cpus[0]}"
+    check 'its record says so' grep -q '"status": "invalid"' "$run/run.json"
+    attempt 10 "$onesided" check "$run"
+    check 'check does not take it for a good one' test "$status" -eq 1
 }

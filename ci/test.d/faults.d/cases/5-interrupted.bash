@@ -2,30 +2,44 @@
 # Tables of runs that are interrupted: by a disk, by the death or the silence of
 # either side, by a link. What is finished stays, and the same command goes on.
 
-# table RAW ARGUMENTS...: the arguments of a client that does the table.
+# table RAW: the arguments of a client that does the table.
 table() {
-    client_of_table=("$onesided" run --server "$server_address" --token-file /out/token
-        --table "$here/runs.csv" --out "$1" "${@:2}")
+    client_of_table=("${client[@]/#"$raw"/$1}" --table "$here/runs.csv")
 }
 
-# The table's client in the background, in the middle of its third run or later.
+# The table's client in the background, once two of its runs have ended well.
 start_table() {
     rm -rf "$1"
-    table "$@"
-    "${client_of_table[@]}" </dev/null >/tmp/work/stdout 2>/tmp/work/stderr &
+    table "$1"
+    "${client_of_table[@]}" </dev/null >"$work/stdout" 2>"$work/stderr" &
     measuring=$!
     measuring_since=$EPOCHREALTIME
-    while [[ $(wc -l </tmp/work/stdout) -lt 3 ]] && kill -0 "$measuring" 2>/dev/null; do pause 0.05; done
+    while [[ $(grep -cE ',(valid|doubtful),' "$work/stdout") -lt 2 ]] && kill -0 "$measuring" 2>/dev/null; do
+        pause 0.05
+    done
+}
+
+# part_of_a_table RAW N: N runs of the table are in RAW and whole, nothing else is.
+part_of_a_table() {
+    local directory=$1/faults/interrupted
+    local runs=("$directory"/*[0-9a-f])
+    [[ ${#runs[@]} -eq $2 ]] || { printf '%s runs, not %s:\n' "${#runs[@]}" "$2"; ls "$directory"; return 1; }
+    "$onesided" check "${runs[@]}"
 }
 
 # goes_on NAME RAW: repeating the command does only what is missing.
 goes_on() {
-    local before
+    local before try first lines
     before=$("$onesided" check --table "$here/runs.csv" --raw "$2" 2>/dev/null | grep -c '^MISSING')
     table "$2"
-    attempt 60 "${client_of_table[@]}"
+    for try in 1 2 3; do
+        attempt 60 "${client_of_table[@]}"
+        [[ $try -gt 1 ]] || { first=$stderr lines=$(wc -l <<<"$stdout"); }
+        once_more "$try" "$1: the same command does the rest" || break
+    done
+    stderr=$first
     ended "$1: the same command does the rest" 0 "$((8 - before)) of 8 runs are complete, $before to do"
-    check "$1: it does nothing else" test "$(wc -l <<<"$stdout")" -eq $((before + 1))
+    check "$1: it does nothing else" test "$lines" -eq $((before + 1))
     check "$1: then all are there" part_of_a_table "$2" 8
 }
 
@@ -42,71 +56,70 @@ intact() {
     check "$1: finished runs are intact" test "$whole" -ge 2
 }
 
+# small_disk FOLDER OPTIONS: one that can be full or read-only, as far as this process sees.
+small_disk() {
+    mkdir -p "$1"
+    mount -t tmpfs -o "$2" tmpfs "$1"
+}
+
 full_disk() {
-    mkdir -p /tmp/small
-    mount -t tmpfs -o size=96k tmpfs /tmp/small
-    table /tmp/small
+    local disk=$work/small
+    small_disk "$disk" size=96k
+    table "$disk"
     attempt 60 "${client_of_table[@]}"
-    ended 'a disk that is full' 2 /tmp/small/faults/interrupted 'no space left' 'write elsewhere'
-    intact 'a disk that is full' /tmp/small
-    mount -o remount,size=8m /tmp/small
-    goes_on 'a disk with space again' /tmp/small
-    umount /tmp/small
+    ended 'a disk that is full' 2 "$disk/faults/interrupted" 'no space left' 'write elsewhere'
+    intact 'a disk that is full' "$disk"
+    mount -o remount,size=8m "$disk"
+    goes_on 'a disk with space again' "$disk"
+    umount "$disk"
 }
 
 read_only_disk() {
-    mkdir -p /tmp/fixed
-    mount -t tmpfs -o ro,size=8m tmpfs /tmp/fixed
-    table /tmp/fixed
+    local disk=$work/fixed
+    small_disk "$disk" ro,size=8m
+    table "$disk"
     attempt 10 "${client_of_table[@]}"
-    ended 'a disk that is read-only from the start' 2 /tmp/fixed 'choose another --out'
+    ended 'a disk that is read-only from the start' 2 "$disk" 'choose another --out'
     check 'which is said before anything is measured' test -z "$stdout"
-    umount /tmp/fixed
-    mount -t tmpfs -o size=8m tmpfs /tmp/fixed
-    start_table /tmp/fixed/raw
-    until mount -o remount,ro /tmp/fixed 2>/dev/null; do pause 0.01; done
+    umount "$disk"
+    small_disk "$disk" size=8m
+    start_table "$disk/raw"
+    # Not while a file is being written.
+    within 20 mount -o remount,ro "$disk" 2>/dev/null
     await_end 20
-    ended 'a disk that becomes read-only' 2 /tmp/fixed/raw/faults read-only 'write elsewhere'
-    intact 'a disk that becomes read-only' /tmp/fixed/raw
-    mount -o remount,rw /tmp/fixed
-    goes_on 'a disk that is writable again' /tmp/fixed/raw
-    umount /tmp/fixed
+    ended 'a disk that becomes read-only' 2 "$disk/raw/faults" read-only 'write elsewhere'
+    intact 'a disk that becomes read-only' "$disk/raw"
+    mount -o remount,rw "$disk"
+    goes_on 'a disk that is writable again' "$disk/raw"
+    umount "$disk"
 }
 
 killed_server() {
-    start_table /tmp/killed
+    local left=$work/killed
+    start_table "$left"
     arrange 'end_server KILL'
     await_end 15
     ended 'a server that is killed' 2 "$server_address is gone" 'runs are kept' 'start it again and repeat'
-    intact 'a server that is killed' /tmp/killed
+    intact 'a server that is killed' "$left"
     arrange serve
-    goes_on 'a server that is back' /tmp/killed
+    goes_on 'a server that is back' "$left"
 }
 
 # How many sessions the server has told the end of. One that was between two
 # runs has left, one in a run is lost.
-ended_sessions() { order 'grep -cE "left after|lost:" /tmp/server.log || true'; }
-
-# more_ended N: the server tells of the end of more than N of them, soon.
-more_ended() {
-    for _ in {1..100}; do
-        [[ $(ended_sessions) -le $1 ]] || return 0
-        pause 0.1
-    done
-    order 'cat /tmp/server.log'
-    return 1
-}
+ended_sessions() { order 'grep -cE "left after|lost:" "$server_log" || true'; }
+more_ended() { [[ $(ended_sessions) -gt $1 ]]; }
 
 killed_client() {
-    local sessions
+    local left=$work/dead sessions
     sessions=$(ended_sessions)
-    start_table /tmp/dead
+    start_table "$left"
     kill -KILL "$measuring"
     await_end 5
     check 'a client that is killed is gone' test "$status" -eq 137
-    check 'the server has told of its end' more_ended "$sessions"
-    intact 'a client that is killed' /tmp/dead
-    goes_on 'a client that is back' /tmp/dead
+    check 'the server has told of its end' within 10 more_ended "$sessions"
+    intact 'a client that is killed' "$left"
+    goes_on 'a client that is back' "$left"
 }
 
 stopped_server() {
@@ -118,26 +131,36 @@ stopped_server() {
     still_serves 'after it was stopped'
 }
 
+# How many clients the server has given up.
+given_up() { order 'grep -c "no sign of life" "$server_log" || true'; }
+more_given_up() { [[ $(given_up) -gt $1 ]]; }
+
 stopped_client() {
+    local before
+    before=$(given_up)
     start_measuring --timeout-exponent 18 --duration 20s
     kill -STOP "$measuring"
-    pause 8
-    check 'a client that is stopped is given up by the server' order grep -q "'no sign of life'" /tmp/server.log
+    check 'a client that is stopped is given up by the server' within 15 more_given_up "$before"
     kill -CONT "$measuring"
     await_end 30
     ended 'a client that was stopped too long is told' 2 "$server_address is gone"
     still_serves 'after a stopped client'
 }
 
+# Once the link is up again, packets pass some time later.
+link_works() { ping -q -c 1 -W 1 "${server_address%:*}" >/dev/null; }
+
 server_link_down() {
-    start_table /tmp/cut
+    local left=$work/cut
+    start_table "$left"
     arrange 'ip link set eth0 down'
     await_end 40
     ended "the server's link goes down" 2 "$server_address is gone" 'runs are kept'
-    check 'the run that it hit says so in its record' grep -rq '"status": "failed"' /tmp/cut
-    intact "the server's link goes down" /tmp/cut
-    arrange 'ip link set eth0 up; pause 2'
-    goes_on 'the link is up again' /tmp/cut
+    check 'the run that it hit says so in its record' grep -rq '"status": "failed"' "$left"
+    intact "the server's link goes down" "$left"
+    arrange 'ip link set eth0 up'
+    within 20 link_works
+    goes_on 'the link is up again' "$left"
 }
 
 server_gone_for_good() {
@@ -145,7 +168,8 @@ server_gone_for_good() {
     arrange 'ip link set eth0 down'
     await_end 40
     failed_run 'the link of a single run goes down' gone
-    arrange 'ip link set eth0 up; pause 2'
+    arrange 'ip link set eth0 up'
+    within 20 link_works
     still_serves 'after its link was down'
 }
 
@@ -157,6 +181,6 @@ client_link_down() {
     run 15 "${short[@]}" --wait-for-server 2s
     ended 'a run over a link that is down' 2 "$server_address"
     ip link set eth0 up
-    pause 2
+    within 20 link_works
     still_serves "after the client's link was down"
 }
