@@ -19,20 +19,13 @@ clock_runs_true() {
     [[ $own -lt $((2 * host)) && $host -lt $((2 * own)) ]]
 }
 
-# Whether the attempt only lacks CPUs: where the host is busy an emulated one may stand still for all
-# of a short run. Such runs, and no others, are done again.
-was_starved() {
-    [[ $status -eq 1 ]] || return
-    ! grep -E ' failed in | INVALID ' <<<"$stderr" |
-        grep -qvE ' INVALID \((nothing-measured|load-idle|queue-pairs-idle)\)'
-}
-
 # again LIMIT COMMAND...: as attempt, and again as long as it lacks CPUs.
 again() {
     local _
     for _ in {1..5}; do
         attempt "$@"
         was_starved || return 0
+        repeated "${*:2}" "$(grep -m 1 ' INVALID ' <<<"$stderr")"
     done
 }
 
@@ -77,16 +70,6 @@ no_load() {
     left=$(loads) || return 0
     echo "still there: $left"
     return 1
-}
-
-# within SECONDS COMMAND...: COMMAND succeeds by then.
-within() {
-    local limit=$1 began=$EPOCHREALTIME
-    shift
-    until "$@"; do
-        [[ $(seconds_since "$began") -lt $limit ]] || return 1
-        pause 0.05
-    done
 }
 
 # A command in the background, once its requests flow, and once a load of its own runs if it asks

@@ -2,26 +2,46 @@
 # Every experiment over the emulated controller, on this machine: no lab, no root.
 
 rm -rf results
-before=$(echo /dev/shm/onesided-*)
+fabrics_before=$(fabrics)
 emulated=(profile=emulated-rmc source=emulated overlay=false experiments=all level=smoke fabric=reads)
 figure=results/figures/emulated-rmc/latency-by-queue-pairs.svg
+every_experiment=(measured results/claims.csv "$figure" --config "${emulated[@]}")
 began=$SECONDS
-check 'every experiment is done on this machine' \
-    study measured results/claims.csv "$figure" --config "${emulated[@]}" accept_invalid=true
+check 'every experiment is done on this machine' study "${every_experiment[@]}" accept_invalid=true
 echo "   in $((SECONDS - began)) s"
 check 'what it cannot do is told once, with how many' \
     test "$(grep -cE '^([0-9]+ of|all) 95 runs can' "$said")" = 1
 "$program" expand experiments/*.toml --level smoke 2>/dev/null >"$place/whole.csv"
 planned_and_left() { tail -qn +2 results/plan/emulated-rmc/smoke/*/{runs,left-out}.csv | wc -l; }
 check 'nothing else is left out' test "$(planned_and_left)" = "$(tail -n +2 "$place/whole.csv" | wc -l)"
-check 'each run is in the tables, and by no other name than its own' "$python" - <<'PYTHON'
-import csv, glob, gzip
+# Runs that lack CPUs, as doubts have it.
+starved='nothing-measured load-idle queue-pairs-idle'
+cat >"$place/tables-of-all.py" <<'PYTHON'
+import csv, glob, gzip, sys
 rows = list(csv.DictReader(gzip.open("results/tables/emulated-rmc/runs.csv.gz", "rt")))
 planned = [row for plan in glob.glob("results/plan/emulated-rmc/smoke/*/runs.csv") for row in csv.DictReader(open(plan))]
 assert rows and len(rows) == len(planned), (len(rows), len(planned))
 assert {(row["source"], row["back_end"], row["profile"]) for row in rows} == {("emulated", "rmc", "emulated-rmc")}
-assert sum(row["valid"] == "true" for row in rows) >= 0.8 * len(rows), [row["doubts"] for row in rows if row["valid"] != "true"]
+if sum(row["valid"] == "true" for row in rows) < 0.8 * len(rows):
+    doubts = [row["doubts"] for row in rows if row["valid"] != "true"]
+    print(doubts)
+    sys.exit(3 if any(word in each for each in doubts for word in sys.argv[1].split()) else 1)
 PYTHON
+all_in_tables() {
+    local _ status
+    for _ in {1..3}; do
+        "$python" "$place/tables-of-all.py" "$starved"
+        status=$?
+        [[ $status -eq 3 ]] || return "$status"
+        repeated 'every experiment' 'over a fifth of its runs are not valid, and runs of them lacked CPUs' >&3
+        # Those that are not valid are tried again; that some of them stay so is no failure.
+        rm -rf results/jobs
+        study measured --config "${emulated[@]}"
+        study "${every_experiment[@]}" accept_invalid=true || return 1
+    done
+    return 1
+}
+check 'each run is in the tables, and by no other name than its own' all_in_tables
 check 'a figure says what it is of' grep -q 'source: emulated, back end rmc, profile emulated-rmc' "$figure"
 check 'claims of a fabric are judged by it, and none about a card' "$python" - <<'PYTHON'
 import csv
@@ -32,8 +52,8 @@ assert "sonuma-atomics-as-reads" in judged, judged
 assert all(row["paper"] == "sonuma" for row in rows if row["id"] in judged), judged
 PYTHON
 check 'a second time there is nothing to do' \
-    bash -c "ci/workflow measured results/claims.csv $figure --config ${emulated[*]} accept_invalid=true onesided=$program 2>&1 | grep -q 'Nothing to be done'"
-check 'no fabric is left behind' test "$before" = "$(echo /dev/shm/onesided-*)"
+    bash -c "ci/workflow --dry-run ${every_experiment[*]} accept_invalid=true onesided=$program 2>&1 | grep -q 'Nothing to be done'"
+check 'no fabric is left behind' no_fabric_left "$fabrics_before"
 
 # A fabric with a delay is a profile of its own, and its runs say so.
 far_fabric() {
@@ -48,22 +68,14 @@ far_fabric() {
 check 'the delay of a hop is what the profile says' far_fabric
 
 # Minutes of runs, ended in the middle.
-ended_early() {
-    local job status
-    "$program" expand experiments/latency-by-queue-pairs.toml --profile emulated-rmc --possible-here --device-node 0 \
-        --only queue_pairs=1 --out "$place/long.csv" 2>/dev/null
-    workflow/scripts/measure --program "$program" --table "$place/long.csv" --raw "$place/long" \
-        --done "$place/long.done" --launch rmc --hop-delay-of asplos14-simulated 2>"$said" &
-    job=$!
-    until compgen -G "$place/long/*/*/*/run.json" >/dev/null || ! kill -0 "$job" 2>/dev/null; do sleep 0.1; done
-    kill -TERM "$job"
-    wait "$job"
-    status=$?
-    told 'the same command goes on' || return 1
-    [[ $status -eq 2 && $before == $(echo /dev/shm/onesided-*) ]] || { echo "exit $status, $(echo /dev/shm/onesided-*)"; return 1; }
-    if pgrep -f "^$program (serve|run|join) " >/dev/null; then echo 'a side is left running'; return 1; fi
+ended_in_the_middle() {
+    local before
+    before=$(fabrics)
+    rm -rf "$ways/long"
+    ended_early "$program" --launch rmc --hop-delay-of asplos14-simulated
+    told 'the same command goes on' && [[ $(<"$ways/long.exit") == 2 ]] && no_side_is_left && no_fabric_left "$before"
 }
-check 'a job that is ended leaves no process and no fabric' ended_early
+check 'a job that is ended leaves no process and no fabric' ended_in_the_middle
 
 # With a program that stands in for the command: which line of it the rule makes.
 fabric_is_measured() {
