@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# What the lab's machines lack for Slurm and Snakemake: the distribution's packages, downloaded and
-# unpacked, not installed, beside the lab's root. A machine lays it over its own root.
+# What the lab's machines lack for Slurm: the distribution's packages, downloaded and unpacked, not
+# installed, beside the lab's root. A machine lays it over its own root.
 #
 #   <cache>/slurm-<hash>/usr  etc
 
-slurm_wanted=(slurm-wlm munge python3)
+slurm_wanted=(slurm-wlm munge)
 
 # Names and versions of those packages and of what they need, as far as the lab's root lacks it.
 slurm_packages() {
@@ -14,9 +14,9 @@ slurm_packages() {
         awk '$1 ~ /^\047/ { sub("_[^_]*$", "", $2); sub("_", "=", $2); sub("%3a", ":", $2); print $2 }'
 }
 
-# slurm_prepare CACHE ROOT PYTHON: prints the folder; fails with the reason on stderr.
+# slurm_prepare CACHE ROOT: prints the folder; fails with the reason on stderr.
 slurm_prepare() {
-    local cache=$1 root=$2 python=$3 packages hash folder building
+    local cache=$1 root=$2 packages hash folder building
     packages=$(slurm_packages "$root")
     if [[ -z $packages ]]; then
         echo "apt knows no packages ${slurm_wanted[*]}: run apt-get update" >&2
@@ -31,9 +31,6 @@ slurm_prepare() {
             rm -rf "$building"
             return 1
         fi
-        # Where it is installed this is done, and an emulated CPU takes half a minute for it. Another
-        # version's is not looked at.
-        "$python" -m compileall -q "$building"/usr/lib/python3.* >/dev/null 2>&1
         rm -rf "$building"/{packages,log,usr/share/{doc,man,info,lintian}}
         chmod 755 "$building"
         # Another one may have been quicker.

@@ -1,5 +1,30 @@
-# shellcheck shell=bash disable=SC2154 # the session and jobs.bash set what these use
+# shellcheck shell=bash disable=SC2154 # the stage and jobs.bash set what these use
 # Snakemake on the cluster's login node, which is this machine, too.
+
+# Runs of memory that every machine has. A busy host may leave one without a CPU, which is then not
+# valid; what is of interest here is who does what.
+asked=(--config profile=cluster level=smoke source=measured experiments=latency-by-queue-pairs
+    only=server_region=rdma-local accept_invalid=true)
+
+study() {
+    ci/workflow --on slurm --slurm-init-seconds-before-status-checks 1 "${asked[@]}" onesided="$onesided"
+}
+
+# begin_study LOG: in the background, as a group of processes of its own, as from a terminal; sets
+# $snakemake, and $job when the job is submitted.
+begin_study() {
+    set -m
+    study >"$said/$1.log" 2>&1 &
+    snakemake=$!
+    set +m
+    job=''
+    within 60 is_submitted
+}
+
+is_submitted() {
+    job=$(squeue --noheader --format=%i | grep -vx "$timed_out")
+    [[ -n $job ]] || ! kill -0 "$snakemake" 2>/dev/null
+}
 
 # What a user does first: describes the machine, and what to ask the scheduler for.
 describe_machine() {
@@ -14,40 +39,59 @@ SCHEDULER
     check 'with what to ask a scheduler for, it is a profile' "$onesided" check profiles/cluster/machine.toml
 }
 
-# The environment's Python is the host's; here is one of the same version elsewhere.
-find_python() {
-    local home environment
-    environment=$(ci/workflow --environment)
-    home=$(sed -n 's/^home = //p' "$environment/pyvenv.cfg")
-    if [[ ! -e $home ]]; then mkdir -p "${home%/*/*}" && ln -s /usr "${home%/*}"; fi
-    "$environment/bin/python3" -c 'import snakemake'
+no_job() { ! squeue --noheader --format=%i | grep -vx "$timed_out"; }
+no_lock() { [[ -z $(find .snakemake/locks -type f 2>/dev/null) ]]; }
+is_gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# In the middle of its job. Snakemake itself ends when it would next have looked at the queue, up to
+# half a minute later, and other cases are played meanwhile.
+ctrl_c_begins() {
+    begin_study ctrl-c
+    interrupted_study=$snakemake
+    check 'Ctrl-C of Snakemake: both sides are up then' within 30 test -e "results/slurm/$job/token"
+    kill -INT -- "-$snakemake"
+    check 'Ctrl-C of Snakemake: no job is left' within 20 no_job
+    check 'Ctrl-C of Snakemake: nothing is left running' within 10 nothing_runs "$job"
+    check 'Ctrl-C of Snakemake: no token is left' test ! -e "results/slurm/$job/token"
 }
 
-# Asks for one job through the executor, and looks at it while it is there. On a busy host an emulated
-# CPU may stand still for all of a short run, which is then not valid.
+ctrl_c_ends() {
+    check 'Ctrl-C of Snakemake: it ends' within 90 is_gone "$interrupted_study"
+    wait "$interrupted_study"
+    check 'Ctrl-C of Snakemake: it says that not all is done' test $? -ne 0
+    check 'Ctrl-C of Snakemake: no lock is left' no_lock
+}
+
+# The same command goes on, to the report; the job is looked at while it is there.
 submitted_by_snakemake() {
-    local snakemake submitted='' steps=''
-    read -ra arguments <"$here/workflow.arguments"
-    check 'Python finds its packages' find_python
-    ci/workflow --on slurm --slurm-init-seconds-before-status-checks 2 "${arguments[@]}" \
-        onesided="$onesided" >/out/snakemake.log 2>&1 &
-    snakemake=$!
+    local steps=''
+    begin_study snakemake
     while kill -0 "$snakemake" 2>/dev/null; do
-        submitted=${submitted:-$(squeue --noheader --nodelist=n1,n2 --format=%i)}
         steps+=$(squeue --noheader --steps --format='%j %N;')
-        sleep 1
+        sleep 0.2
     done
     wait "$snakemake"
     check 'Snakemake submits a job and sees its end' test $? -eq 0
-    check 'the job had two nodes' test "$(field "$submitted" NodeList)" = 'n[1-2]'
-    check 'all of their CPUs' test "$(field "$submitted" NumCPUs)" = 4
-    check 'and both for itself' test "$(field "$submitted" OverSubscribe)" = NO
-    check 'they were asked for by what the profile says' test "$(field "$submitted" Features)" = 'numa2&rdma'
+    [[ -s results/report.pdf ]] || tail -n 30 "$said/snakemake.log"
+    check 'the job had two nodes' test "$(field "$job" NodeList)" = 'n[1-2]'
+    check 'all of their CPUs' test "$(field "$job" NumCPUs)" = 4
+    check 'and both for itself' test "$(field "$job" OverSubscribe)" = NO
+    check 'they were asked for by what the profile says' test "$(field "$job" Features)" = 'numa2&rdma'
     check 'the server was a step on one' grep -q 'onesided-server n2;' <<<"$steps"
     check 'the client was a step on the other' grep -q 'onesided-client n1;' <<<"$steps"
-    check 'the job is marked as done' grep -q ^2, results/jobs/cluster/smoke/latency-by-queue-pairs/*/all*.csv
+    check 'the job is marked as done' grep -q ^4, results/jobs/cluster/smoke/latency-by-queue-pairs/*/all*.csv
     mapfile -t whole < <(complete_runs latency-by-queue-pairs)
     check 'it has runs that count' test ${#whole[@]} -ge 1
     check 'they are whole' "$onesided" check "${whole[@]}"
-    check 'no token is left of it' test ! -e "results/slurm/$submitted"
+    check 'no token is left of it' test ! -e "results/slurm/$job"
+    check 'its runs are in the tables' test "$(gzip -dc results/tables/cluster/runs.csv.gz | tail -n +2 | wc -l)" = 4
+    check 'a figure says that they are of the emulated back end' \
+        grep -q 'back end rmc, profile cluster' results/figures/cluster/latency-by-queue-pairs.svg
+    check 'there is a report of them' test -s results/report.html -a -s results/report.pdf
+}
+
+# On the login node, without a job.
+not_again() {
+    study 2>&1 | tee "$said/again.log" | grep -q 'Nothing to be done' || { tail -n 20 "$said/again.log"; return 1; }
+    no_job
 }
