@@ -7,7 +7,7 @@ image=localhost/onesided-harness:latest
 command_of() { sed -n "/^--name=onesided-$1 /p" commands; }
 
 two_containers() {
-    local server client status run
+    local server client status run number
     read -ra server < <(command_of server)
     read -ra client < <(command_of client)
     check 'compose.yaml gives devices, locked memory, one capability and the host network' \
@@ -24,7 +24,8 @@ two_containers() {
         --volume /out/results:/results "$image" check --table /results/runs.csv --raw /results/raw
     check 'there are four of them' test "$(find /out/results/raw -name run.json | wc -l)" -eq 4
     while read -r run; do
-        check "${run#/out/results/raw/} says soft-roce" grep -q '"source": "soft-roce"' "$run"
+        number=$((${number:-0} + 1))
+        check "run $number says soft-roce" grep -q '"source": "soft-roce"' "$run"
     done < <(find /out/results/raw -name run.json)
     podman rm --force --time 1 onesided-server >/dev/null 2>&1
 }
@@ -60,10 +61,10 @@ missing_flags() {
     local rest=(--network host --cap-drop ALL --security-opt seccomp=./seccomp.json --ulimit memlock=-1:-1)
     engine=(podman run --rm --no-healthcheck --log-driver none) program=("$image")
     doctor 'with all flags nothing is missing' 0 'ok    port: rxe0' -- "${rest[@]}" --device /dev/infiniband
-    doctor 'no device: doctor names the flag' 1 '-> `--device /dev/infiniband`' -- "${rest[@]}"
-    doctor 'a volume in place of a device: doctor names the flag' 1 '-> `--device /dev/infiniband`' \
+    doctor 'no device, and doctor names the flag' 1 '-> `--device /dev/infiniband`' -- "${rest[@]}"
+    doctor 'a volume in place of a device, and doctor names the flag' 1 '-> `--device /dev/infiniband`' \
         -- "${rest[@]}" --volume /dev/infiniband:/dev/infiniband
-    doctor 'no memlock: doctor names the flag' 0 '-> `--ulimit memlock=-1:-1`' \
+    doctor 'no memlock, and doctor names the flag' 0 '-> `--ulimit memlock=-1:-1`' \
         -- "${rest[@]}" --ulimit memlock=65536:65536 --device /dev/infiniband
     denied_by_module
     not_everybodys
@@ -79,14 +80,14 @@ denied_by_module() {
         fail 'a profile of AppArmor is loaded' "$(</tmp/profile.err)"
         return
     fi
-    doctor 'a security module denies the device: doctor names the flag' 1 '-> its mode allows it, the AppArmor profile onesided-denied does not: `--security-opt apparmor=unconfined`' \
+    doctor 'a security module denies the device, and doctor names the flag' 1 '-> its mode allows it, the AppArmor profile onesided-denied does not: `--security-opt apparmor=unconfined`' \
         -- "${rest[@]}" --device /dev/infiniband --security-opt apparmor=onesided-denied
 }
 
 not_everybodys() {
     chgrp 104 /dev/infiniband/uverbs0
     chmod 660 /dev/infiniband/uverbs0
-    doctor 'a device of a group: doctor names the flag' 1 '`--group-add 104`' -- "${rest[@]}" --device /dev/infiniband
+    doctor 'a device of a group, and doctor names the flag' 1 '`--group-add 104`' -- "${rest[@]}" --device /dev/infiniband
     doctor 'with that group it works' 0 'ok    port: rxe0' -- "${rest[@]}" --device /dev/infiniband --group-add 104
     chmod 666 /dev/infiniband/uverbs0
 }
@@ -104,12 +105,12 @@ rootless() {
     ulimit -l 64
     # shellcheck disable=SC2154 # session sets
     engine=("${as_user[@]}" podman run --rm --log-driver none) program=(--rootfs "$rootfs:O" onesided)
-    doctor "rootless Podman opens the device; doctor names the user's own limit and what raises it" 0 \
+    doctor "rootless Podman opens the device, and doctor names the user's own limit and what raises it" 0 \
         'rootless, user 1000' 'ok    port: rxe0' 'at most 65536 bytes here. Raise it on the host first' \
         '/etc/security/limits.conf' -- "${rest[@]}" --device /dev/infiniband
     chgrp 104 /dev/infiniband/uverbs0
     chmod 660 /dev/infiniband/uverbs0
-    doctor 'rootless Podman, a device of a group: doctor names the flag' 1 '`--group-add keep-groups`' \
+    doctor 'rootless Podman, a device of a group, and doctor names the flag' 1 '`--group-add keep-groups`' \
         -- "${rest[@]}" --device /dev/infiniband
     doctor 'with that flag it works' 0 'ok    port: rxe0' -- "${rest[@]}" --device /dev/infiniband --group-add keep-groups
     chmod 666 /dev/infiniband/uverbs0

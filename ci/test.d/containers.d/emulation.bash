@@ -22,8 +22,8 @@ compose() {
 # Without a device a server says so and ends; a client waits for one by name, and says that.
 two_containers_talk() {
     local token=ONESIDED_TOKEN=0123456789abcdef0123456789abcdef said status
-    "$engine" network create onesided-test >/dev/null 2>&1
-    said=$("$engine" run --rm "${flags[@]}" --network onesided-test --env "$token" \
+    "$engine" network create "$network" >/dev/null 2>&1
+    said=$(run_container "${flags[@]}" --network "$network" --env "$token" \
         "$harness" serve --listen 0.0.0.0:18515 2>&1)
     status=$?
     if [[ -e /sys/class/infiniband ]]; then
@@ -31,7 +31,7 @@ two_containers_talk() {
     else
         check 'a server without a device says so, exit 2' test "$status" -eq 2 -a -z "${said##*no RDMA device*}"
     fi
-    "$engine" network rm onesided-test >/dev/null 2>&1
+    "$engine" network rm "$network" >/dev/null 2>&1
 }
 
 two_containers_measure() {
@@ -39,17 +39,17 @@ two_containers_measure() {
     mkdir -m 777 "$out/results"
     export ONESIDED_TOKEN=0123456789abcdef0123456789abcdef ONESIDED_RESULTS=$out/results
     export ONESIDED_RUN='--operation write --warm-up 20ms --duration 200ms'
-    running=(onesided-emulated-server onesided-emulated-client)
+    composed=yes
     if ! (cd containers && compose up -d) >"$out/compose.log" 2>&1; then
         fail 'compose.emulation.yaml starts' "$(tail -n 10 "$out/compose.log")"
         return
     fi
-    status=$(timeout 120 "$engine" wait onesided-emulated-client)
+    status=$(timeout "$(patience 120)" "$engine" wait onesided-emulated-client)
     check 'two containers measure over the emulation back end' test "$status" = 0
     [[ $status == 0 ]] || "$engine" logs onesided-emulated-client
     run=$(find "$out/results" -name run.json -printf '%h\n' -quit)
     cp -r "$out/results" "$out/seen" && chmod -R a+rwX "$out/seen"
-    check 'its files are whole' "$engine" run --rm --network none --volume "$out/seen:/results" "$harness" check "${run/#"$out"\/results/\/results}"
+    check 'its files are whole' run_container --network none --volume "$out/seen:/results" "$harness" check "${run/#"$out"\/results/\/results}"
     check 'its record says that it is emulated' grep -q '"source": "emulated"' "$run/run.json"
-    (cd containers && compose down --volumes) >>"$out/compose.log" 2>&1
+    end_containers
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # ci/test.d/containers sets
 # The engine of this host that runs images; buildah built them.
 
-engine=''
+engine='' network=onesided-test-$$
 
 # The first that is there and can run one. Sets $engine, empty where there is none.
 choose_engine() {
@@ -9,7 +9,8 @@ choose_engine() {
     if docker info >/dev/null 2>&1; then
         local image
         for image in "$harness" "$analysis"; do
-            buildah push --quiet "$image" "docker-daemon:$image" >"$out/push.log" 2>&1 ||
+            # Those of an earlier run, where a part of the stage is run alone.
+            timed native 'show docker the images' buildah push --quiet "$image" "docker-daemon:$image" >"$out/push.log" 2>&1 ||
                 fail "docker takes $image" "$(tail -n 3 "$out/push.log")"
         done
         engine=docker
@@ -22,23 +23,38 @@ choose_engine() {
     echo "   engine: $engine $($engine version --format '{{.Client.Version}}')"
 }
 
-# in_image WHAT IMAGE ...: asks the engine; without one buildah, which has no security but runs.
+# in_image WHAT IMAGE ...: asks the engine.
 in_image() {
     local what=$1 image=$2
     shift 2
     case $what in
         inspect) "$engine" image inspect --format "$1" "$image" ;;
         bytes) "$engine" image inspect --format '{{.Size}}' "$image" ;;
-        run) "$engine" run --rm --network none "$image" "$@" ;;
-        shell) "$engine" run --rm --network none --entrypoint /bin/sh "$image" -c "$1" ;;
+        run) run_container --network none "$image" "$@" ;;
+        shell) run_container --network none --entrypoint /bin/sh "$image" -c "$1" ;;
     esac
 }
 
-# Those that a part left running.
-running=()
+# What is started here can be found again: a container outlives the command that started it.
+mark=onesided.test=$$
+run_container() { "$engine" run --rm --label "$mark" "$@"; }
+
+# Those that were interrupted, and what a part left running.
 end_containers() {
-    if [[ ${#running[@]} -gt 0 ]]; then "$engine" rm --force "${running[@]}" >/dev/null 2>&1; fi
-    running=()
+    local left
+    [[ -n $engine ]] || return 0
+    if [[ -n ${composed:-} ]]; then (cd containers && compose down --volumes --timeout 0) >/dev/null 2>&1; fi
+    composed=''
+    mapfile -t left < <("$engine" ps --all --quiet --filter "label=$mark")
+    if [[ ${#left[@]} -gt 0 ]]; then "$engine" rm --force "${left[@]}" >/dev/null 2>&1; fi
+    "$engine" network rm "$network" >/dev/null 2>&1
+    return 0
+}
+
+# What a container's user wrote, by another container: who is not root may not remove it.
+clear_as_root() {
+    [[ -n $engine ]] && run_container --network none --user 0:0 --volume "$out:/out" --entrypoint /bin/sh "$harness" \
+        -c 'rm -rf /out/*' && rm -rf "$out"
 }
 
 # doctor_says NAME STATUS FRAGMENT... -- FLAG...: in a container with these flags doctor ends so and
@@ -48,7 +64,7 @@ doctor_says() {
     shift 2
     while [[ $1 != -- ]]; do fragments+=("$1"); shift; done
     shift
-    said=$("$engine" run --rm "$@" "$harness" doctor 2>&1)
+    said=$(run_container "$@" "$harness" doctor 2>&1)
     status=$?
     if [[ $status -ne $wanted ]]; then
         fail "$name" "exit $status, not $wanted: $said"

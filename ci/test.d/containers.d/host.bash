@@ -29,7 +29,7 @@ test_host() {
 
 # An engine that is itself kept from it cannot lift the limit on locked memory.
 unlimited_memory() {
-    if "$engine" run --rm --network none --ulimit memlock=-1:-1 "$harness" --version >"$out/limit.log" 2>&1; then
+    if run_container --network none --ulimit memlock=-1:-1 "$harness" --version >"$out/limit.log" 2>&1; then
         doctor_says 'with the memlock flag doctor has nothing to say of it' 1 'ok    locked memory: unlimited' \
             -- "${all[@]}" --ulimit memlock=-1:-1
     else
