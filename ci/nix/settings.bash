@@ -9,15 +9,16 @@
 NIXFMT_VERSION=0.5.3
 
 nix_settings() {
-    local root=$1 environment toolchain seen
+    local root=$1 environment toolchain recipe seen
     nix_sandbox=${ONESIDED_NIX_SANDBOX:-true}
     toolchain=$(rustup which rustc 2>/dev/null || command -v rustc)
     environment=$(ci/workflow --environment)
-    # Where the sandbox shows this host's tools, read-only or not its own.
+    # Where the sandbox shows this host's tools, read-only or not its own. Not the whole cache: the
+    # store of a test lies in it, and a path that is shown hides what a build puts there.
     seen=(/usr /bin /sbin /lib /lib64 /etc/alternatives /etc/R /etc/ssl
-        "${toolchain%/bin/rustc}" "${CARGO_HOME:-$HOME/.cargo}/registry"
-        "${ONESIDED_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/onesided}" "$environment"
+        "${toolchain%/bin/rustc}" "${CARGO_HOME:-$HOME/.cargo}/registry" "$(nix_tools)" "$environment"
         "$(nix_python "$environment")")
+    while IFS= read -r recipe; do seen+=("$recipe"); done < <(find "$(nix_cache)" -maxdepth 1 -type d -name 'lab-*')
     export NIX_STORE_DIR=$root/store NIX_STATE_DIR=$root/var NIX_LOCALSTATE_DIR=$root/var \
         NIX_LOG_DIR=$root/log XDG_CACHE_HOME=$root/cache XDG_CONFIG_HOME=$root/config
     export NIX_CONFIG="experimental-features = nix-command flakes
@@ -41,17 +42,18 @@ nix_python() {
     if [[ $python != /usr/* ]]; then dirname "$(dirname "$python")"; fi
 }
 
+nix_cache() { echo "${ONESIDED_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/onesided}"; }
+
 # Where ci/install puts the formatter of Nix code.
-nix_tools() {
-    echo "${ONESIDED_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/onesided}/nixfmt-$NIXFMT_VERSION"
-}
+nix_tools() { echo "$(nix_cache)/nixfmt-$NIXFMT_VERSION"; }
 
 # Sets this shell up for Nix with its store in FOLDER/nix, and writes the stand-in to
 # FOLDER/stand-in. Fetches what cargo must have for the builds, which have no network.
 nix_stand_in() {
     local environment
     # Nix looks at XDG_CACHE_HOME too: what ci/install made stays where it is.
-    export ONESIDED_CACHE=${ONESIDED_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/onesided}
+    ONESIDED_CACHE=$(nix_cache)
+    export ONESIDED_CACHE
     environment=$(ci/workflow --environment)
     STAND_IN_PATH=$environment/bin:$(nix_tools)/bin ci/nix/stand-in/compose "$1/stand-in"
     cargo fetch --quiet --locked --manifest-path harness/Cargo.toml
