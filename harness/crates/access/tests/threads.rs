@@ -73,10 +73,27 @@ fn plan(
 }
 
 fn reports(plan: ThreadsPlan, for_ms: u64) -> Vec<ThreadReport> {
+    reports_and_cpu_time(plan, for_ms).0
+}
+
+/// What the threads did, and for how long they had CPUs: less than the time that elapsed where the
+/// machine has other work.
+fn reports_and_cpu_time(plan: ThreadsPlan, for_ms: u64) -> (Vec<ThreadReport>, Duration) {
     let running = Running::start(plan).unwrap();
+    let before = cpu_time();
     thread::sleep(Duration::from_millis(for_ms));
     assert_eq!(running.failure(), None);
-    running.stop().unwrap()
+    let had = cpu_time() - before;
+    (running.stop().unwrap(), had)
+}
+
+/// CPU time of this process. Only the threads of one test run at a time.
+fn cpu_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure lives.
+    let code = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    assert_eq!(code, 0, "every process has this clock");
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 #[test]
@@ -156,14 +173,18 @@ fn a_rate_is_kept_within_three_per_cent_over_200_ms() {
 #[test]
 fn a_thread_that_thinks_accesses_as_often_as_its_pauses_allow_and_no_more() {
     let _alone = alone();
-    let pace = Pace::Think(Duration::from_micros(100));
-    let mut attempts = (0..ATTEMPTS).map(|_| {
-        let (accesses, microseconds) = paced(pace, WorkerOperation::Write, 20);
-        let most = microseconds / 100.0 + 1.0;
-        assert!(accesses <= most, "{accesses} of {most}");
-        accesses > 0.8 * most
-    });
-    assert!(attempts.any(|enough| enough), "the pauses are longer than asked");
+    let memory = memory();
+    let mut plan = plan(&memory, 1, WorkerPattern::Uniform, WorkerOperation::Write);
+    plan.threads[0].pace = Pace::Think(Duration::from_micros(100));
+    let clock = plan.clock;
+    let (reports, had) = reports_and_cpu_time(plan, 200);
+    let elapsed = clock.nanoseconds(reports[0].ended.0 - reports[0].started.0);
+    let most = elapsed as f64 / 100e3 + 1.0;
+    // While another program has its CPU the thread neither accesses nor waits.
+    let least = 0.8 * had.as_secs_f64() / 100e-6;
+    let accesses = reports[0].accesses() as f64;
+    assert!(accesses <= most, "{accesses}, of {most} that the pauses allow");
+    assert!(accesses >= least, "{accesses}, of {least} in the CPU time that the thread had");
 }
 
 #[test]
