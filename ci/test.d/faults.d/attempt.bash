@@ -61,17 +61,17 @@ client=("$onesided" run "${back_end[@]}" --server "$server_address" --token-file
 # A run short enough for many cases.
 short=(--warm-up 20ms --duration 200ms)
 
-# was_starved [STATUS STDERR]: an attempt only lacked CPUs: where the host is busy a thread, or all of
+# was_starved STATUS STDERR: an attempt only lacked CPUs: where the host is busy a thread, or all of
 # an emulated machine, may stand still for all of a short run. Such runs, and no others, are done again.
 was_starved() {
-    [[ ${1:-$status} -eq 1 ]] || return
-    ! grep -E ' failed in | INVALID ' <<<"${2:-$stderr}" |
+    [[ $1 -eq 1 ]] || return
+    ! grep -E ' failed in | INVALID ' <<<"$2" |
         grep -qvE ' INVALID \((nothing-measured|load-idle|queue-pairs-idle)\)'
 }
 
 # once_more TRY NAME: what has just been done is to be done again; $stderr says why.
 once_more() {
-    [[ $1 -lt 3 ]] && was_starved || return
+    [[ $1 -lt 3 ]] && was_starved "$status" "$stderr" || return
     repeated "$2" "$(grep -m 1 ' INVALID ' <<<"$stderr")"
 }
 

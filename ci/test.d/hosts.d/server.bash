@@ -24,7 +24,7 @@ again() {
     local _
     for _ in {1..5}; do
         attempt "$@"
-        was_starved || return 0
+        was_starved "$status" "$stderr" || return 0
         repeated "${*:2}" "$(grep -m 1 ' INVALID ' <<<"$stderr")"
     done
 }

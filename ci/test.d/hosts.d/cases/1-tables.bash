@@ -19,7 +19,7 @@ tables() {
             --table "$here/runs.csv" --out /out/raw
         [[ $try -gt 1 ]] || check "$rows runs by table: there is a line for each" \
             test "$(wc -l <<<"$stdout")" -eq $((rows + 1))
-        [[ $status -eq 0 ]] || was_starved || break
+        [[ $status -eq 0 ]] || was_starved "$status" "$stderr" || break
         mapfile -t unproven < <(unproven_in_the_middle)
         [[ $status -ne 0 || ${#unproven[@]} -gt 0 ]] || break
         echo "   try $try: exit $status, ${#unproven[@]} runs without a proof of their middle"

@@ -67,7 +67,7 @@ interrupted_table() {
     attempt 120 "${command[@]}"
     check 'the same command takes up the rest' \
         grep -q "${#whole[@]} of 6 runs are complete, $((6 - ${#whole[@]})) to do" <<<"$stderr"
-    if was_starved; then again 120 "${command[@]}"; fi
+    if was_starved "$status" "$stderr"; then again 120 "${command[@]}"; fi
     ended 'the same command does the rest' 0
     check 'what was finished is as it was' \
         test "$before" = "$(find "${whole[@]}" -type f -exec sha256sum {} + | sort)"
