@@ -127,14 +127,17 @@ add_count_of() {
 
 # Counts each test of a Python file (unittest), run by the workflow's environment.
 check_python() {
-    local name result
+    local said status before=$tally_failed name result
+    said=$("$(ci/workflow --environment)/bin/python3" "$1" 2>&1)
+    status=$?
+    [[ $status -eq 0 ]] || echo "$said"
     while read -r name _ result; do
         case $result in
             *ok) pass "$name" ;;
             *) fail "$name" "$result" ;;
         esac
-    done < <("$(ci/workflow --environment)/bin/python3" "$1" 2>&1 | tee /dev/stderr |
-        grep -E '^test_.* \.\.\. ' | sed 's/ (.*) \.\.\./ .../')
+    done < <(grep -E '^test_.* \.\.\. ' <<<"$said" | sed 's/ (.*) \.\.\./ .../')
+    [[ $status -eq 0 || $tally_failed -gt $before ]] || fail "$1" "exit $status"
 }
 
 tally() {

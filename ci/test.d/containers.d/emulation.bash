@@ -4,10 +4,6 @@
 test_emulation() {
     choose_engine || return 0
     two_containers_talk
-    if ! in_image run "$harness" run --help 2>&1 | grep -q -- --back-end; then
-        skip 'two containers measure over the emulation back end' 'the program has none yet'
-        return 0
-    fi
     two_containers_measure
 }
 
