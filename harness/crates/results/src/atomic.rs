@@ -3,7 +3,7 @@
 mod error;
 
 use std::{
-    fs::{File, Permissions},
+    fs::{self, File, Permissions},
     io::{self, Write},
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
@@ -30,29 +30,50 @@ pub trait NewFile: Write + Sized {
 
 /// A file that is written under another name and appears by [`Self::commit`].
 ///
-/// Dropped without it, it leaves nothing behind, and what was at its path stays.
+/// Dropped without it, it leaves nothing behind, and what was at its path stays. Where a symbolic
+/// link is at its path, what that points to is replaced, not the link. A device or a pipe there
+/// (`/dev/null`, `/dev/stdout`) is written to at once: it is nothing that a file may replace.
 pub struct AtomicFile {
     path: PathBuf,
-    file: NamedTempFile,
+    content: Content,
+}
+
+/// What the content goes to.
+enum Content {
+    Unnamed(NamedTempFile),
+    Stream(File),
 }
 
 impl NewFile for AtomicFile {
     fn create(path: &Path) -> Result<Self, WriteError> {
+        let there = fs::metadata(path).ok().map(|metadata| metadata.file_type());
+        if there.is_some_and(|kind| !kind.is_file() && !kind.is_dir()) {
+            let stream = File::options()
+                .write(true)
+                .open(path)
+                .map_err(|source| WriteError::of("open", path, source))?;
+            return Ok(Self { path: path.to_owned(), content: Content::Stream(stream) });
+        }
+        let path = match fs::read_link(path) {
+            Ok(_) => fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+            Err(_) => path.to_owned(),
+        };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let file = Builder::new()
             .prefix(&format!(".{name}."))
             .suffix(".partial")
             // The usual mode of new files; the umask still applies.
             .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(directory_of(path))
-            .map_err(|source| WriteError::of("create", path, source))?;
-        Ok(Self { path: path.to_owned(), file })
+            .tempfile_in(directory_of(&path))
+            .map_err(|source| WriteError::of("create", &path, source))?;
+        Ok(Self { path, content: Content::Unnamed(file) })
     }
 
     /// Also gives it its name, replacing what had it. When that fails, nothing has changed at the
     /// path.
     fn commit(self) -> Result<(), WriteError> {
-        let Self { path, file } = self;
+        let Self { path, content } = self;
+        let Content::Unnamed(file) = content else { return Ok(()) };
         sync(file.as_file(), &path)?;
         file.persist(&path).map_err(|error| WriteError::of("create", &path, error.error))?;
         sync_directory(directory_of(&path))
@@ -61,11 +82,17 @@ impl NewFile for AtomicFile {
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        match &mut self.content {
+            Content::Unnamed(file) => file.write(bytes),
+            Content::Stream(stream) => stream.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        match &mut self.content {
+            Content::Unnamed(file) => file.flush(),
+            Content::Stream(stream) => stream.flush(),
+        }
     }
 }
 
@@ -141,7 +168,7 @@ mod tests {
     use super::*;
 
     fn names_in(directory: &Path) -> Vec<String> {
-        let entries = std::fs::read_dir(directory).unwrap();
+        let entries = fs::read_dir(directory).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
@@ -152,9 +179,9 @@ mod tests {
         write(&path, b"old").unwrap();
         let mut file = AtomicFile::create(&path).unwrap();
         file.write_all(b"new").unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
         file.commit().unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names_in(directory.path()), ["run.json"]);
     }
 
@@ -183,7 +210,7 @@ mod tests {
     fn a_path_through_a_file_is_refused() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("file");
-        std::fs::write(&file, "").unwrap();
+        fs::write(&file, "").unwrap();
         let error = write(&file.join("run.json"), b"x").unwrap_err();
         assert!(matches!(error, WriteError::NoDirectory { .. }), "{error:?}");
     }
@@ -196,10 +223,46 @@ mod tests {
     }
 
     #[test]
+    fn a_pipe_is_written_to_and_stays_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success(), "{made}");
+        let reader = std::thread::spawn({
+            let path = path.clone();
+            move || fs::read(path).unwrap()
+        });
+        write(&path, b"some rows").unwrap();
+        assert_eq!(reader.join().unwrap(), b"some rows");
+        assert!(!fs::metadata(&path).unwrap().is_file());
+        assert_eq!(names_in(directory.path()), ["pipe"]);
+    }
+
+    #[test]
+    fn a_socket_in_the_way_is_not_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("socket");
+        let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        assert!(matches!(write(&path, b"x").unwrap_err(), WriteError::Other { .. }));
+        assert!(!fs::metadata(&path).unwrap().is_file());
+    }
+
+    #[test]
+    fn what_a_link_points_to_is_replaced_and_not_the_link() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, link) = (directory.path().join("file"), directory.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
     fn a_directory_in_the_way_is_not_replaced() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("run.json");
-        std::fs::create_dir(&path).unwrap();
+        fs::create_dir(&path).unwrap();
         assert!(matches!(write(&path, b"x").unwrap_err(), WriteError::Other { .. }));
         assert_eq!(names_in(directory.path()), ["run.json"]);
     }
