@@ -46,6 +46,7 @@ two_containers_measure() {
     run=$(find "$out/results" -name run.json -printf '%h\n' -quit)
     cp -r "$out/results" "$out/seen" && chmod -R a+rwX "$out/seen"
     check 'its files are whole' run_container --network none --volume "$out/seen:/results" "$harness" check "${run/#"$out"\/results/\/results}"
+    check 'its record says of which revision the program is' grep -q "_revision\": \"$ONESIDED_REVISION\"" "$run/run.json"
     check 'its record says that it is emulated' grep -q '"source": "emulated"' "$run/run.json"
     end_containers
 }

@@ -66,7 +66,7 @@ short=(--warm-up 20ms --duration 200ms)
 was_starved() {
     [[ $1 -eq 1 ]] || return
     ! grep -E ' failed in | INVALID ' <<<"$2" |
-        grep -qvE ' INVALID \((nothing-measured|load-idle|queue-pairs-idle)\)'
+        grep -vE ' INVALID \((nothing-measured|load-idle|queue-pairs-idle)\)' >/dev/null
 }
 
 # once_more TRY NAME: what has just been done is to be done again; $stderr says why.

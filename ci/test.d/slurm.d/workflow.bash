@@ -99,6 +99,6 @@ submitted_by_snakemake() {
 
 # On the login node, without a job.
 not_again() {
-    study 2>&1 | tee "$said/again.log" | grep -q 'Nothing to be done' || { tail -n 20 "$said/again.log"; return 1; }
+    study 2>&1 | tee "$said/again.log" | grep 'Nothing to be done' >/dev/null || { tail -n 20 "$said/again.log"; return 1; }
     no_job
 }
