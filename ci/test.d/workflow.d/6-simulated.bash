@@ -2,7 +2,7 @@
 # The study's designs in the model, and what the model says of the published conditions.
 
 rm -rf results
-designs=(experiments/{atomics,latency-by-queue-pairs,throughput-by-load,throughput-by-workers}.toml)
+designs=(experiments/{atomics,latency-by-queue-pairs,throughput-by-workers,worker-patterns}.toml)
 if is_deep; then designs=(experiments/*.toml); fi
 names=$(printf '%s\n' "${designs[@]}" | sed 's,.*/,,; s,\.toml$,,' | paste -sd,)
 runs=$("$program" expand "${designs[@]}" --level full --only replicate=1 2>/dev/null | tail -n +2 | wc -l)
