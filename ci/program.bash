@@ -8,15 +8,17 @@
 
 find_programs() {
     local built
-    built=$(mktemp)
-    # Under its name it is whole: stages beside each other ask for it.
+    # Where others look for it, whatever the caller's environment says.
+    export CARGO_TARGET_DIR=$PWD/harness/target
+    mkdir -p results/test && built=$(mktemp results/test/programs.XXXXXX) || exit
+    # Under its last name it is whole: stages beside each other ask for it.
     if ! timed compiling 'program and tests' ci/build --tests >"$built" 2>"$built.log"; then
         fail 'the program and its tests build' "$(tail -n 20 "$built.log")"
         rm -f "$built" "$built.log"
         tally
         exit
     fi
-    mkdir -p results/test && mv "$built" results/test/programs
+    mv "$built" results/test/programs
     rm -f "$built.log"
     # shellcheck disable=SC2034 # who sources this reads it
     programs=$PWD/results/test/programs

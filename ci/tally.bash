@@ -62,13 +62,20 @@ skip_deep() {
 # The names of the checks that passed in a log, each once: without what is measured, such as "(3 s)".
 names_of_checks() { sed -nE 's/^ok //; t name; b; :name; s/ \([0-9.]+ s\)$//; p' "$1" | sort -u; }
 
-# agrees LIST LOG: LIST has the name of each check in LOG, and no other unless some were skipped.
+# agrees LIST LOG: LIST has the name of each check in LOG, passed or skipped, and no other.
 agrees() {
-    local more
-    more=$(comm -13 <(sort "$1") <(names_of_checks "$2"))
-    grep -q '^SKIPPED' "$2" || more+=$(comm -23 <(sort "$1") <(names_of_checks "$2"))
-    echo "$more"
-    [[ -z $more ]]
+    local difference
+    difference=$(diff <(sort -u "$1") <({ names_of_checks "$2"; names_of_skips "$1" "$2"; } | sort -u))
+    echo "$difference"
+    [[ -z $difference ]]
+}
+
+# names_of_skips LIST LOG: names in LIST that LOG has as skipped, whatever the reason behind them is.
+names_of_skips() {
+    local name
+    while read -r name; do
+        if grep -qF -- "SKIPPED $name: " "$2"; then echo "$name"; fi
+    done <"$1"
 }
 
 # deep_part LIST COMMAND...: COMMAND counts its checks itself, by the functions above. A plain run

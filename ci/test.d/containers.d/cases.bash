@@ -22,7 +22,7 @@ two_containers() {
     check 'the health check of the server passes' podman healthcheck run onesided-server
     check 'check finds all runs of the table whole' podman run --rm --network host --security-opt seccomp=unconfined \
         --volume /out/results:/results "$image" check --table /results/runs.csv --raw /results/raw
-    check 'there are four of them' test "$(find /out/results/raw -name run.json | wc -l)" -eq 4
+    check 'the table has four runs' test "$(find /out/results/raw -name run.json | wc -l)" -eq 4
     while read -r run; do
         number=$((${number:-0} + 1))
         check "run $number says soft-roce" grep -q '"source": "soft-roce"' "$run"
@@ -88,7 +88,7 @@ not_everybodys() {
     chgrp 104 /dev/infiniband/uverbs0
     chmod 660 /dev/infiniband/uverbs0
     doctor 'a device of a group, and doctor names the flag' 1 '`--group-add 104`' -- "${rest[@]}" --device /dev/infiniband
-    doctor 'with that group it works' 0 'ok    port: rxe0' -- "${rest[@]}" --device /dev/infiniband --group-add 104
+    doctor 'with the group that doctor names, the device opens' 0 'ok    port: rxe0' -- "${rest[@]}" --device /dev/infiniband --group-add 104
     chmod 666 /dev/infiniband/uverbs0
 }
 
@@ -110,8 +110,8 @@ rootless() {
         '/etc/security/limits.conf' -- "${rest[@]}" --device /dev/infiniband
     chgrp 104 /dev/infiniband/uverbs0
     chmod 660 /dev/infiniband/uverbs0
-    doctor 'rootless Podman, a device of a group, and doctor names the flag' 1 '`--group-add keep-groups`' \
+    doctor 'rootless Podman: a device of a group, and doctor names the flag' 1 '`--group-add keep-groups`' \
         -- "${rest[@]}" --device /dev/infiniband
-    doctor 'with that flag it works' 0 'ok    port: rxe0' -- "${rest[@]}" --device /dev/infiniband --group-add keep-groups
+    doctor 'with the flag that doctor names, rootless Podman opens the device' 0 'ok    port: rxe0' -- "${rest[@]}" --device /dev/infiniband --group-add keep-groups
     chmod 666 /dev/infiniband/uverbs0
 }

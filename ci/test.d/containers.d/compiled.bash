@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # ci/test.d/containers sets
-# The image as one gets it who has nothing but the sources: its program is compiled in it.
+# The image built from sources alone: its program is compiled in it.
 
 test_compiled() { deep_part ci/test.d/containers.d/compiled.deep compile_in_image; }
 

@@ -13,7 +13,7 @@ test_images() {
 # built IMAGE...: prints a line each: name, id, size.
 built() {
     local began=$EPOCHREALTIME
-    if ! timed native 'build the images' containers/build --engine buildah --base-from-packages --program "$onesided" "$@" \
+    if ! containers/build --engine buildah --base-from-packages --program "$onesided" "$@" \
         >"$out/built" 2>"$out/build.log"; then
         fail "the images build: $*" "$(tail -n 20 "$out/build.log")"
         return 1

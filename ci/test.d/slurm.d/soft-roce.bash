@@ -24,9 +24,9 @@ over_soft_roce() {
     cp "$here"/{cluster,jobs}.bash "$here/machine" ci/{tally,pace}.bash ci/test.d/faults.d/interrupted.toml "$files"
     head -c 128 /dev/urandom >"$files/key"
     cp -r --parents workflow/scripts/measure workflow/launch "$files"
-    ONESIDED_STEP='a job of two machines' ci/lab --quiet --hosts 2 --nodes 1 --cpus-per-node 2 --timeout 900 --files "$files" --files "$packages" \
+    ONESIDED_STEP='a job of two machines' ci/lab --quiet --hosts 2 --nodes 1 --cpus-per-node 2 --timeout "$(patience 900)" --files "$files" --files "$packages" \
         --out "$place/lab" --peer "'$files/machine' '$packages'" \
-        -- env ONESIDED_PACE="${ONESIDED_PACE:-100}" "$files/machine" "$packages" | tee "$place/session.log"
+        -- "$files/machine" "$packages" | tee "$place/session.log"
     add_count_of 'over Soft-RoCE, the session' "$place/session.log"
     [[ $(tail -n 1 "$place/session.log") == *' 0 failed'* ]] || tail -n 30 "$place"/lab/*.{stderr,stdout} "$place"/lab/*.log
 }

@@ -46,7 +46,10 @@ SCHEDULER
     check 'with what to ask a scheduler for, it is a profile' "$onesided" check profiles/cluster/machine.toml
 }
 
-no_job() { ! squeue --noheader --format=%i | grep -vx "$timed_out"; }
+no_job() {
+    local jobs
+    jobs=$(squeue --noheader --format=%i) && ! grep -vx "$timed_out" <<<"$jobs" | grep .
+}
 no_lock() { [[ -z $(find .snakemake/locks -type f 2>/dev/null) ]]; }
 is_gone() { ! kill -0 "$1" 2>/dev/null; }
 

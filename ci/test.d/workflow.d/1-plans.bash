@@ -8,7 +8,7 @@ refused 'an unknown level is refused' "level 'smoky' is unknown, did you mean 's
 refused 'a source that no machine gives is refused' "source 'simulated': no profile gives it" source=soft-roce,simulated
 refused 'a machine without parameters is not simulated' 'it has no simulation.toml' profile=soft-roce-lab source=simulated
 refused 'a machine whose runs are not of the source is told what they are' "are 'simulated'" profile=nurdma-cx3 source=measured
-refusals_told
+check_refusals
 
 plan_the_whole_study() {
     local began runs limit_ms

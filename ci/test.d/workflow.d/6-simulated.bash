@@ -10,7 +10,7 @@ simulated=(profile=nurdma-cx3 source=simulated overlay=false level=full experime
 began=$SECONDS
 check 'some designs at level full are simulated and judged' study measured results/claims.csv --config "${simulated[@]}"
 echo "   $runs runs in $((SECONDS - began)) s"
-deep 'so is every design' test "${#designs[@]}" -eq "$(printf '%s\n' experiments/*.toml | wc -l)" -a -s results/claims.csv
+deep 'every design at level full is simulated and judged' test "${#designs[@]}" -eq "$(printf '%s\n' experiments/*.toml | wc -l)" -a -s results/claims.csv
 check 'what the model does not cover is told once, with how many' \
     test "$(grep -cE "^[0-9]+ of $runs runs are not covered by the model" "$said")" = 1
 check 'each run is in the tables, and by no other name than its own' "$python" - "$runs" <<'PYTHON'
