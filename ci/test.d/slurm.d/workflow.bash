@@ -6,8 +6,9 @@
 asked=(--config profile=cluster level=smoke source=measured experiments=latency-by-queue-pairs
     only=server_region=rdma-local accept_invalid=true)
 
+# It hears Ctrl-C even where the shell that began all this ignores it, as one in the background does.
 study() {
-    ci/workflow --on slurm --slurm-init-seconds-before-status-checks 1 "${asked[@]}" onesided="$onesided"
+    env --default-signal=INT ci/workflow --on slurm --slurm-init-seconds-before-status-checks 1 "${asked[@]}" onesided="$onesided"
 }
 
 # Runs of 100 ms are over before anybody interrupts their job: these take 12 s, all four together.
@@ -56,7 +57,7 @@ is_gone() { ! kill -0 "$1" 2>/dev/null; }
 # Snakemake says so when it has heard Ctrl-C.
 has_heard() { grep -q 'on user request' "$said/ctrl-c.log" || is_gone "$interrupted_study"; }
 
-# Again where nothing happens, as a person does: now and then Snakemake loses one.
+# Again where nothing happens, as a person does.
 press_ctrl_c() {
     local _
     for _ in {1..5}; do
