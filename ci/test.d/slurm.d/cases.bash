@@ -5,7 +5,7 @@
 interrupted=interrupted.csv
 
 # On nodes of its own, so that it ends while others run; what it does is least urgent meanwhile.
-# A minute is the least limit of time there is. It is over when the scheduler is told so, and the
+# A minute is the least limit of time there is. It is over when the scheduler hears of it, and the
 # scheduler looks every half a minute.
 timed_out_begins() {
     ONESIDED_WITHIN="nice -n 19 ${ONESIDED_WITHIN:-}" submit timed-out timed-out.csv --time=1 --nodelist=n3,n4

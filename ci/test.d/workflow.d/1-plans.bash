@@ -7,7 +7,7 @@ refused 'an unknown key is refused' "key 'experiment' is unknown, did you mean '
 refused 'an unknown level is refused' "level 'smoky' is unknown, did you mean 'smoke'?" level=smoky
 refused 'a source that no machine gives is refused' "source 'simulated': no profile gives it" source=soft-roce,simulated
 refused 'a machine without parameters is not simulated' 'it has no simulation.toml' profile=soft-roce-lab source=simulated
-refused 'a machine whose runs are not of the source is told what they are' "are 'simulated'" profile=nurdma-cx3 source=measured
+refused 'a machine whose runs are not of the source is refused with what they are' "are 'simulated'" profile=nurdma-cx3 source=measured
 check_refusals
 
 plan_the_whole_study() {
@@ -51,5 +51,5 @@ wrong_factor() {
     grep -qF 'did you mean "queue_pairs"?' results/log/design/soft-roce-lab/smoke/latency-by-queue-pairs.log
 }
 check 'a factor that there is not is refused with what was meant' wrong_factor
-check 'a refusal of a rule is told where the workflow runs' told 'did you mean "queue_pairs"?'
+check 'a refusal of a rule is shown where the workflow runs' says 'did you mean "queue_pairs"?'
 rm -rf results

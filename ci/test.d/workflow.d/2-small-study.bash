@@ -29,13 +29,13 @@ check 'there is a figure of it, alone and over the published one' \
 check 'there are verdicts on both sources' bash -c 'grep -q ,published, results/claims.csv && grep -q ,emulated, results/claims.csv'
 check 'there is a report' test -s results/report.html -a -s results/report.pdf
 check 'no fabric of it is left behind' no_fabric_left "$fabrics_before"
-check 'progress is told' bash -c "workflow/scripts/progress | grep -Eq '^all +8 of +8$'"
+check 'progress is reported' bash -c "workflow/scripts/progress | grep -Eq '^all +8 of +8$'"
 
 nothing_to_do() {
     local began=$EPOCHREALTIME
     study --dry-run "${tiny[@]}" || return 1
     echo "   nothing to do: $(((${EPOCHREALTIME/./} - ${began/./}) / 1000)) ms"
-    told 'Nothing to be done'
+    says 'Nothing to be done'
 }
 check 'a second time there is nothing to do' nothing_to_do
 

@@ -20,7 +20,7 @@ resumed() {
     mapfile -t kept < <(whole)
     before=$(state "${kept[@]}")
     check "$1: the same command goes on" measured "$1" measured "${tiny[@]}"
-    check "$1: only what is missing is measured" told "$2 of 8 runs are complete, $((8 - $2)) to do"
+    check "$1: only what is missing is measured" says "$2 of 8 runs are complete, $((8 - $2)) to do"
     check "$1: every run is there" complete
     check "$1: those that were complete are untouched" test "$before" = "$(state "${kept[@]}")"
 }
@@ -51,7 +51,7 @@ cancelled() {
         repeated 'a job that is ended' 'it was done before its end was asked for' >&3
     done
     [[ $status -ne 0 ]] || { echo 'it ended well'; return 1; }
-    told 'the same command goes on' || return 1
+    says 'the same command goes on' || return 1
     if pgrep -f "^$program (serve|run|join) "; then echo 'a side is left running'; return 1; fi
     no_fabric_left "$fabrics_before"
 }
@@ -66,14 +66,14 @@ rm -f "$marker"
 refuses_the_table() { ! study measured "${tiny[@]}"; }
 printf '%s\n%s\n' "$table" "${table##*$'\n'}" >"$plan"
 check 'two runs of one name are refused' refuses_the_table
-check 'two runs of one name: both lines are named' told 'is already on line'
+check 'two runs of one name: both lines are named' says 'is already on line'
 printf '%s\n' "$table" | "$python" -c '
 import csv, sys
 rows = list(csv.reader(sys.stdin))
 at = rows[0].index("ddio")
 csv.writer(open(sys.argv[1], "w", newline=""), lineterminator="\n").writerows(r[:at] + r[at + 1:] for r in rows)' "$plan"
 check 'a run table of an earlier version is refused' refuses_the_table
-check 'a run table of an earlier version: the column and what to do' told 'column "ddio" is missing; is the run table of another version'
+check 'a run table of an earlier version: the column and what to do' says 'column "ddio" is missing; is the run table of another version'
 printf '%s\n' "$table" >"$plan"
 check 'no run was lost over it' complete
 
@@ -88,10 +88,10 @@ disk_full() {
     local before
     before=$(state "${names[@]:2}")
     study measured "${tiny[@]}" && { echo 'it ended well'; return 1; }
-    told 'No space left on device' && test "$before" = "$(state "${names[@]:2}")"
+    says 'No space left on device' && test "$before" = "$(state "${names[@]:2}")"
 }
 if [[ $EUID -eq 0 ]] && unshare --mount true 2>/dev/null; then
-    check 'a full disk is told and costs no run' disk_full
+    check 'a full disk is reported and costs no run' disk_full
     rm -f results/raw/filler
     resumed 'a disk that was full' 6
     umount results/raw && rmdir results/raw && mv "$place/raw" results/raw

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # ci/test.d/workflow sets what is not set here
 # The other ways to bring both sides up. What carries the operations is the program's own business:
-# the ways start, find and end its processes. Here it is told to use the emulated controller; with
+# the ways start, find and end its processes. Here it is to use the emulated controller; with
 # --deep the same is done over the kernel's device, on a machine of the lab.
 
 ways=$place/ways
@@ -56,7 +56,7 @@ does auto --launch auto
 check 'where the sides are must be said' grep -q 'where are the two sides' "$ways/auto.said"
 check 'and nothing is measured otherwise' test "$(<"$ways/auto.exit")" = 2 -a -z "$(compgen -G "$ways/auto/*/*/*")"
 
-# ended_early PROGRAM ARGUMENT...: leaves how a job of the long table ended, which is told to end once
+# ended_early PROGRAM ARGUMENT...: leaves how a job of the long table ended, which is to end once
 # its first run is complete.
 ended_early() {
     local job began

@@ -9,7 +9,7 @@ every_experiment=(measured results/claims.csv "$figure" --config "${emulated[@]}
 began=$SECONDS
 check 'every experiment is done on this machine' study "${every_experiment[@]}" accept_invalid=true
 echo "   in $((SECONDS - began)) s"
-check 'what it cannot do is told once, with how many' \
+check 'what it cannot do is reported once, with how many' \
     test "$(grep -cE '^([0-9]+ of|all) 95 runs can' "$said")" = 1
 "$program" expand experiments/*.toml --level smoke 2>/dev/null >"$place/whole.csv"
 planned_and_left() { tail -qn +2 results/plan/emulated-rmc/smoke/*/{runs,left-out}.csv | wc -l; }
@@ -73,7 +73,7 @@ ended_in_the_middle() {
     before=$(fabrics)
     rm -rf "$ways/long"
     ended_early "$program" --launch rmc --hop-delay-of asplos14-simulated
-    told 'the same command goes on' && [[ $(<"$ways/long.exit") == 2 ]] && no_side_is_left && no_fabric_left "$before"
+    says 'the same command goes on' && [[ $(<"$ways/long.exit") == 2 ]] && no_side_is_left && no_fabric_left "$before"
 }
 check 'a job that is ended leaves no process and no fabric' ended_in_the_middle
 

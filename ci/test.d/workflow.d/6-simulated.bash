@@ -11,7 +11,7 @@ began=$SECONDS
 check 'some designs at level full are simulated and judged' study measured results/claims.csv --config "${simulated[@]}"
 echo "   $runs runs in $((SECONDS - began)) s"
 deep 'every design at level full is simulated and judged' test "${#designs[@]}" -eq "$(printf '%s\n' experiments/*.toml | wc -l)" -a -s results/claims.csv
-check 'what the model does not cover is told once, with how many' \
+check 'what the model does not cover is reported once, with how many' \
     test "$(grep -cE "^[0-9]+ of $runs runs are not covered by the model" "$said")" = 1
 check 'each run is in the tables, and by no other name than its own' "$python" - "$runs" <<'PYTHON'
 import csv, glob, gzip, sys
@@ -31,7 +31,7 @@ assert any(row["verdict"] == "supported" for row in rows)
 PYTHON
 check 'a second time there is nothing to do' \
     bash -c "ci/workflow --dry-run measured results/claims.csv --config ${simulated[*]} onesided=$program 2>&1 | grep -q 'Nothing to be done'"
-check 'progress is told' bash -c "workflow/scripts/progress | grep -Eq '^all +$runs of +$runs$'"
+check 'progress is reported' bash -c "workflow/scripts/progress | grep -Eq '^all +$runs of +$runs$'"
 
 # Some are gone, as after an interruption: the others are kept.
 resumed_simulation() {
@@ -76,6 +76,6 @@ damaged_parameters() {
     sed -i '0,/^value = .*/s//value = -1.0/' profiles/nurdma-cx3/simulation.toml
     study measured --config "${simulated[@]}" && { echo 'it ended well'; return 1; }
     echo "$kept" >profiles/nurdma-cx3/simulation.toml
-    told 'simulation.toml' && told 'is not within'
+    says 'simulation.toml' && says 'is not within'
 }
 check 'parameters that are absurd are refused by name' damaged_parameters

@@ -15,7 +15,7 @@ cancelled_in_lab() {
     until both_are_up; do sleep 0.05; done
     pkill -TERM -f "^bash [^ ]*measure --program $program" || { cat "$said"; return 1; }
     wait "$job" && { echo 'it ended well'; return 1; }
-    told 'the same command goes on' || return 1
+    says 'the same command goes on' || return 1
     if machines; then echo 'a machine is left running'; return 1; fi
     ! pgrep -af "files $place/program"
 }

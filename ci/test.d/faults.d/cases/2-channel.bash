@@ -66,7 +66,7 @@ send() { timeout "$(patience 20)" "$here/exchange" "$server_address" | tr -d '\0
 
 other_programs() {
     run_at_fake < <(printf 'SSH-2.0-OpenSSH_9.2\r\n')
-    ended 'a server of another kind is told as such' 2 127.0.0.1: 'does the peer run onesided?'
+    ended 'a server of another kind is reported as such' 2 127.0.0.1: 'does the peer run onesided?'
     run_at_fake </dev/null
     ended 'a server that says nothing is given up' 2 127.0.0.1: 'greeting within 5s'
 }
@@ -76,7 +76,7 @@ other_versions() {
     local hex=0123456789abcdef answer own=4
     hex=$hex$hex$hex$hex
     run_at_fake < <(frame '{"protocol":"onesided-control","version":999,"harness":"9.9.9","nonce":"'"$hex"'"}')
-    ended 'a server of another version is told with both' 2 'version 999' "version $own " 9.9.9 'the same build'
+    ended 'a server of another version is refused with both' 2 'version 999' "version $own " 9.9.9 'the same build'
     check 'and learns of ours' grep -q "\"version\":$own" "$work/heard"
     answer=$(frame '{"version":999,"harness":"9.9.9","nonce":"'"$hex"'","proof":"'"$hex"'"}' | send)
     check 'a client of another version is refused with both' \
@@ -85,7 +85,7 @@ other_versions() {
     still_serves 'after another version'
 }
 
-# refused_more_than N: the server has told of more refusals.
+# refused_more_than N: the server has reported more refusals.
 refused_more_than() { [[ $(order 'grep -c refused: "$server_log"') -gt $1 ]]; }
 
 nonsense() {
@@ -105,7 +105,7 @@ nonsense() {
         # shellcheck disable=SC2059 # the bytes are written as a format
         printf "${messages[$what]}" | send >"$work/answer"
     done
-    check 'each nonsense is refused and told' within 5 refused_more_than $((before + ${#messages[@]} - 1))
+    check 'each nonsense is refused and reported' within 5 refused_more_than $((before + ${#messages[@]} - 1))
     check 'the server says what was wrong with it' server_says 'refused: .*not understood'
     still_serves 'after nonsense'
 }

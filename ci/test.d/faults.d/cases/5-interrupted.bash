@@ -105,7 +105,7 @@ killed_server() {
     goes_on 'a server that is back' "$left"
 }
 
-# How many sessions the server has told the end of. One that was between two
+# How many sessions the server has reported the end of. One that was between two
 # runs has left, one in a run is lost.
 ended_sessions() { order 'grep -cE "left after|lost:" "$server_log" || true'; }
 more_ended() { [[ $(ended_sessions) -gt $1 ]]; }
@@ -117,7 +117,7 @@ killed_client() {
     kill -KILL "$measuring"
     await_end 5
     check 'a client that is killed is gone' test "$status" -eq 137
-    check 'the server has told of its end' within 10 more_ended "$sessions"
+    check 'the server has reported its end' within 10 more_ended "$sessions"
     intact 'a client that is killed' "$left"
     goes_on 'a client that is back' "$left"
 }
@@ -143,7 +143,7 @@ stopped_client() {
     check 'a client that is stopped is given up by the server' within 15 more_given_up "$before"
     kill -CONT "$measuring"
     await_end 30
-    ended 'a client that was stopped too long is told' 2 "$server_address is gone"
+    ended 'a client that was stopped too long is reported' 2 "$server_address is gone"
     still_serves 'after a stopped client'
 }
 
