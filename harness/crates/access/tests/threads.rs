@@ -217,7 +217,8 @@ fn all_threads_begin_at_one_moment_and_access_memory_when_start_returns() {
 #[test]
 fn stopping_is_prompt_and_so_is_dropping() {
     let _alone = alone();
-    let limit = Duration::from_millis(500);
+    // A tenth of the shortest pause: prompt, on a machine with much other work as well.
+    let limit = Duration::from_secs(10);
     for pace in [Pace::Unpaced, Pace::Rate(0.01), Pace::Think(Duration::from_secs(100))] {
         let memory = memory();
         let mut plan = plan(&memory, 2, WorkerPattern::Uniform, WorkerOperation::Read);

@@ -77,7 +77,8 @@ fn more_nodes_than_cpus_end_in_bounded_time_and_are_warned() {
         warned += usize::from(ended.stderr.contains("nodes of the fabric share"));
         let record = record(place.path(), &name);
         let totals = record.totals.unwrap_or_else(|| panic!("{name}: {ended:#?}"));
-        assert!(totals.operations > 0, "{name}: {totals:?}");
+        // In the warm-up, where it got no CPU in the measured interval.
+        assert!(totals.completions > 0, "{name}: {totals:?}");
     }
     assert!(warned > 0, "nobody was warned of {NODES} nodes on two CPUs");
 }

