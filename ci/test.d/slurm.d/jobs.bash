@@ -43,6 +43,11 @@ complete_runs() {
 # watched goes on meanwhile.
 did() { [[ $(grep -cE '^[^,]+,(valid|doubtful),' "$said/$1.log" 2>/dev/null) -ge $2 ]]; }
 
+# has_done NAME RUNS: the job of that name has marked so many as done, none of them as not valid.
+has_done() {
+    [[ $(tail -n 1 "results/jobs/$1.csv") == "$2,$2,0" ]] || { tail -n 15 "$said/$1.log"; return 1; }
+}
+
 sums_of() { find "$@" -type f -exec sha256sum {} + | sort; }
 
 # processes JOB [NODE]: those of the program that serve, run or join, of the job, on whichever node or
