@@ -34,9 +34,11 @@ within() {
     done
 }
 
-# Folders of the runs of an experiment that count, one a line.
+# Folders of the runs of an experiment that count, one a line. What a client that was killed has left
+# half written has another name.
 complete_runs() {
-    grep -lE '"status": "(valid|doubtful)"' "results/raw/cluster/$1"/*/run.json 2>/dev/null | sed 's,/run.json$,,'
+    grep -lE '"status": "(valid|doubtful)"' "results/raw/cluster/$1"/*/run.json 2>/dev/null |
+        sed 's,/run.json$,,; /\.partial$/d'
 }
 
 # did NAME NUMBER: the job of that name has done so many runs, as it says. One process: what is
