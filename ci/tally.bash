@@ -81,21 +81,21 @@ names_of_skips() {
 # deep_part LIST COMMAND...: COMMAND counts its checks itself, by the functions above. A plain run
 # prints the names in LIST as skipped; a deep one plays them, and fails where LIST is not their names.
 deep_part() {
-    local list=$1 log name before
+    local list=$1 deep_log name before
     shift
     if ! is_deep; then
         while read -r name; do skip_deep "$name"; done <"$list"
         return
     fi
-    log=$(mktemp)
+    deep_log=$(mktemp)
     before=$tally_failed
     # Not a pipe, whose sides would be shells of their own: COMMAND counts in this one.
-    "$@" >"$log"
-    cat "$log"
+    "$@" >"$deep_log"
+    cat "$deep_log"
     if [[ $tally_failed -eq $before ]]; then
-        check "$list names the checks of the deep run" agrees "$list" "$log"
+        check "$list names the checks of the deep run" agrees "$list" "$deep_log"
     fi
-    rm -f "$log"
+    rm -f "$deep_log"
 }
 
 # repeated NAME WHY: something is done once more, because the host was too busy for it. Counted by
