@@ -85,6 +85,12 @@ goes_on() {
     check "$name: only with what was missing" \
         says goes-on "$before of $runs runs are complete, $((runs - before)) to do (slurm)"
     repeat_if_starved goes-on "$interrupted"
+    # Seen twice beside ten busy processes, without a word of why: once more, and the reason is shown.
+    if ! has_done goes-on "$runs" >"$said/goes-on.why" 2>&1; then
+        repeated 'the job goes-on' "$(grep -m 1 -E ' failed in |measure: |launch: ' "$said/goes-on.why")"
+        submit goes-on "$interrupted" --time=5
+        within 90 job_is_over "$job"
+    fi
     check "$name: then all are there" has_done goes-on "$runs"
     check "$name: what was complete is as it was" test "$sums" = "$(sums_of "${whole[@]}")"
     left_clean "$name" interrupted

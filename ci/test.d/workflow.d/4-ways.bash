@@ -38,7 +38,7 @@ way() {
         does "${@:2}"
         if all_complete "$2" >"$ways/why"; then pass "$name"; return; fi
         said=$ways/$2.said
-        [[ $try -lt 3 ]] && was_starved || break
+        if [[ $try -eq 3 ]] || ! was_starved; then break; fi
         repeated "$name" "$(grep -m 1 ' INVALID ' "$said")"
     done
     check "$name" all_complete "$2"
