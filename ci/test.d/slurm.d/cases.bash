@@ -85,8 +85,9 @@ goes_on() {
     check "$name: only with what was missing" \
         says goes-on "$before of $runs runs are complete, $((runs - before)) to do (slurm)"
     repeat_if_starved goes-on "$interrupted"
-    # Seen twice beside ten busy processes, without a word of why: once more, and the reason is shown.
-    if ! has_done goes-on "$runs" >"$said/goes-on.why" 2>&1; then
+    # Seen twice beside ten busy processes, without a word of why: once more, where this machine is as
+    # busy now, and the reason is shown. On any other one the job has failed.
+    if ! has_done goes-on "$runs" >"$said/goes-on.why" 2>&1 && [[ $(pace) -ge 200 ]]; then
         repeated 'the job goes-on' "$(grep -m 1 -E ' failed in |measure: |launch: ' "$said/goes-on.why")"
         submit goes-on "$interrupted" --time=5
         within 90 job_is_over "$job"
