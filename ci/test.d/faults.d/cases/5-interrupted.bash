@@ -175,10 +175,13 @@ server_gone_for_good() {
     still_serves 'after its link was down'
 }
 
+# The NIC of a link that is down may keep packets that it has sent; each holds its queue pair, and
+# Soft-RoCE then waits up to 50 s to destroy that (Linux, __rxe_cleanup of rxe_pool.c), in which
+# nothing can end the program.
 client_link_down() {
     start_measuring --run-id unplugged --duration 20s
     ip link set eth0 down
-    await_end 40
+    await_end 90
     failed_run "the client's own link goes down" unplugged
     run 15 "${short[@]}" --wait-for-server 2s
     ended 'a run over a link that is down' 2 "$server_address"
