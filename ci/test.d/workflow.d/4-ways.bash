@@ -57,13 +57,13 @@ check 'where the sides are must be said' grep -q 'where are the two sides' "$way
 check 'and nothing is measured otherwise' test "$(<"$ways/auto.exit")" = 2 -a -z "$(compgen -G "$ways/auto/*/*/*")"
 
 # ended_early PROGRAM ARGUMENT...: leaves how a job of the long table ended, which is to end once
-# its first run is complete.
+# its first run is complete: one that is half written has another name.
 ended_early() {
     local job began
     workflow/scripts/measure --program "$1" --table "$ways/long.csv" --raw "$ways/long" --done "$ways/long.done" \
         "${@:2}" >"$said" 2>&1 &
     job=$!
-    until compgen -G "$ways/long/*/*/*/run.json" >/dev/null || ! kill -0 "$job" 2>/dev/null; do sleep 0.05; done
+    until compgen -G "$ways/long/*/*/*[0-9a-f]/run.json" >/dev/null || ! kill -0 "$job" 2>/dev/null; do sleep 0.05; done
     began=$EPOCHREALTIME
     kill -TERM "$job"
     wait "$job"
@@ -94,7 +94,7 @@ kill "$server"
 
 "$measure" --program "$onesided" --table "$ways/lab-long.csv" --raw /tmp/long --done /out/long.csv --launch local 2>/out/long.said &
 job=$!
-until ls /tmp/long/*/*/*/run.json >/dev/null 2>&1 || ! kill -0 $job 2>/dev/null; do sleep 0.1; done
+until ls /tmp/long/*/*/*[0-9a-f]/run.json >/dev/null 2>&1 || ! kill -0 $job 2>/dev/null; do sleep 0.1; done
 kill -TERM $job
 wait $job
 echo $? >/out/long.exit
