@@ -10,8 +10,9 @@
 
 use std::{collections::BTreeMap, error::Error, time::Instant};
 
-use onesided_graph::{Graph, Rmat, pagerank, total_variation};
-use onesided_pagerank::{Outcome, Variant, distributed, shared_memory};
+use onesided_pagerank::{
+    Graph, Outcome, Rmat, Variant, distributed, pagerank, shared_memory, total_variation,
+};
 use onesided_placement::{CpuId, cpus_of_current_thread};
 use onesided_rmc::{RmcDevice, RmcOptions, Serving};
 use onesided_transport::ConnectionAttributes;

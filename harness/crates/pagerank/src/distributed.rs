@@ -6,7 +6,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use onesided_graph::{Graph, Partition};
 use onesided_messaging::OpeningBarrier;
 use onesided_placement::{CpuId, CpuSet, pin_current_thread};
 use onesided_transport::{
@@ -15,7 +14,7 @@ use onesided_transport::{
 };
 
 use crate::{
-    bulk,
+    Graph, Partition, bulk,
     error::PagerankError,
     fine_grain,
     node::{Node, Share},

@@ -1,4 +1,8 @@
-//! PageRank in three variants, as 004 §7.5 compares them.
+//! PageRank in three variants, as 004 §7.5 compares them, and the graphs that they walk.
+//!
+//! [`Graph`] is who is linked to by whom; it is made from a seed by [`Rmat`], whose degrees follow a
+//! power law, or read from a file by [`read_edges`]. [`pagerank`] is the reference that each variant is
+//! checked against, and [`Partition`] says which emulated node has which vertices.
 //!
 //! | variant | how a node has the ranks of another's vertices |
 //! |---|---|
@@ -8,7 +12,7 @@
 //!
 //! [`shared_memory`] takes threads; [`distributed`] takes a device of any back end for each node, has
 //! one thread for each, and a barrier ([`onesided_messaging::Barrier`]) between supersteps. All give
-//! the ranks of [`onesided_graph::pagerank`], but for the order of sums, and how long each
+//! the ranks of [`pagerank`], but for the order of sums, and how long each
 //! superstep took.
 //!
 //! ```text
@@ -22,16 +26,26 @@
 
 mod bulk;
 mod distributed;
+mod edges;
 mod error;
 mod fine_grain;
+mod graph;
 mod meeting;
 mod node;
 mod outcome;
+mod partition;
 mod reads;
+mod reference;
+mod rmat;
 mod shared_memory;
 mod words;
 
 pub use distributed::{Connect, Variant, distributed};
+pub use edges::{EdgesError, NamedGraph, read_edges};
 pub use error::PagerankError;
+pub use graph::{Graph, GraphError, VERTICES_AT_MOST};
 pub use outcome::Outcome;
+pub use partition::Partition;
+pub use reference::{DAMPING, first_rank, pagerank, pulled_rank, total_variation};
+pub use rmat::{Rmat, RmatError};
 pub use shared_memory::shared_memory;

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use onesided_graph::{Graph, Partition, first_rank, pulled_rank};
 use onesided_messaging::Barrier;
 use onesided_transport::Transport;
 
-use crate::{distributed::Variant, error::PagerankError, reads::Reads, words::Words};
+use crate::{
+    Graph, Partition, distributed::Variant, error::PagerankError, first_rank, pulled_rank,
+    reads::Reads, words::Words,
+};
 
 /// A link into one of the node's own vertices from a vertex of another node.
 #[derive(Clone, Copy)]

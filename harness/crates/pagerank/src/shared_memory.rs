@@ -6,13 +6,15 @@ use std::{
     time::Instant,
 };
 
-use onesided_graph::{Graph, Partition, first_rank, pulled_rank};
 use onesided_placement::{CpuId, CpuSet, Crowd, pin_current_thread};
 
 use crate::{
+    Graph, Partition,
     error::PagerankError,
+    first_rank,
     meeting::Meeting,
     outcome::Outcome,
+    pulled_rank,
     words::{number, put_number},
 };
 

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use onesided_graph::{Graph, Rmat, pagerank, total_variation};
-use onesided_pagerank::{Outcome, PagerankError, Variant, distributed, shared_memory};
+use onesided_pagerank::{
+    Graph, Outcome, PagerankError, Rmat, Variant, distributed, pagerank, shared_memory,
+    total_variation,
+};
 use onesided_placement::{CpuId, cpus_of_current_thread};
 use onesided_rmc::{RmcDevice, RmcOptions, Serving};
 use onesided_transport::ConnectionAttributes;

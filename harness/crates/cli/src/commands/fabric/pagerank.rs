@@ -8,7 +8,7 @@ use std::{num::NonZeroU32, path::PathBuf};
 
 use anyhow::ensure;
 use clap::Args;
-use onesided_graph::Rmat;
+use onesided_pagerank::Rmat;
 use onesided_results::{
     SCHEMA_VERSION,
     row::FabricPagerankRow,

@@ -1,6 +1,6 @@
 //! The graph, and the ranks that it must have.
 
-use onesided_graph::{Graph, Rmat, pagerank, read_edges};
+use onesided_pagerank::{Graph, Rmat, pagerank, read_edges};
 use onesided_results::vocabulary::GraphKind;
 
 use super::Arguments;

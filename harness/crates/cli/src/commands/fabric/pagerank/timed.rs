@@ -4,8 +4,7 @@ use std::num::NonZeroU32;
 
 use anyhow::Context;
 use onesided_fabric::Spread;
-use onesided_graph::total_variation;
-use onesided_pagerank::{Variant, distributed, shared_memory};
+use onesided_pagerank::{Variant, distributed, shared_memory, total_variation};
 use onesided_placement::CpuId;
 use onesided_results::vocabulary::PagerankVariant;
 use onesided_rmc::RmcDevice;
