@@ -34,7 +34,7 @@ pub use operation::{
     LONGEST_BYTES, MOST_TOGETHER, Operation, OperationError, Payload, Post, Signals,
 };
 pub use parts::{Part, What};
-pub use ratio::Ratio;
+pub use ratio::{Ratio, to_f64};
 pub use transfer::{Traffic, Transfer};
 pub use verb::{Side, Transport, Verb};
 pub use wqe::{CACHE_LINE_BYTES, DOORBELL_BYTES, LONGEST_WQE_BYTES, Wqe, inline_limit_bytes};

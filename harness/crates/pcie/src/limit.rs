@@ -72,7 +72,8 @@ pub struct Limit {
 pub fn limits(link: &Link, parts: &[Part]) -> Vec<Limit> {
     let limit = |resource: Resource| {
         let bytes = resource.bytes(link, parts);
-        let rate = bytes.inverse()?.times(link.bytes_per_second().into());
+        let at_most = Ratio::from_integer(link.bytes_per_second().into());
+        let rate = (bytes != Ratio::ZERO).then(|| at_most / bytes)?;
         Some(Limit { resource, bytes, rate })
     };
     Resource::ALL.into_iter().filter_map(limit).collect()

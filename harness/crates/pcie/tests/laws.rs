@@ -62,7 +62,7 @@ proptest! {
     fn whole_lines_take_what_their_stores_take(link in link(), bytes in 1_u64..1008) {
         let wqe = Wqe::of_bytes(bytes);
         let cost = Cost::of_parts(&link, &Part::of_posting(wqe, Post::Mmio));
-        prop_assert_eq!(cost.mmio_writes, Ratio::from(wqe.lines()));
+        prop_assert_eq!(cost.mmio_writes, Ratio::from_integer(wqe.lines().into()));
         prop_assert!(wqe.padded_bytes() >= bytes && wqe.padded_bytes() < bytes + 64);
     }
 
@@ -74,7 +74,7 @@ proptest! {
             let parts = Part::of_posting(Wqe::of_bytes(bytes), Post::Doorbell { batch });
             Cost::of_parts(&link, &parts)
         };
-        prop_assert_eq!(rung(1).mmio_writes, Ratio::from(1));
+        prop_assert_eq!(rung(1).mmio_writes, Ratio::from_integer(1));
         prop_assert_eq!(rung(batch).mmio_writes, Ratio::new(1, batch.into()));
         prop_assert!(rung(batch).cpu_to_device_bytes <= rung(1).cpu_to_device_bytes);
     }
@@ -84,7 +84,7 @@ proptest! {
         prop_assume!(asked.verb != Verb::Recv);
         let of = |signals| cost(&link, &Operation { signals, ..asked }, Side::Requester);
         let (never, always) = (of(Signals::Never), of(Signals::Every(1)));
-        prop_assert_eq!(always.dma_writes, never.dma_writes + Ratio::from(1));
+        prop_assert_eq!(always.dma_writes, never.dma_writes + Ratio::from_integer(1));
         prop_assert_eq!(always.cpu_to_device_bytes, never.cpu_to_device_bytes);
     }
 
@@ -93,7 +93,7 @@ proptest! {
         prop_assume!(matches!(asked.verb, Verb::Write | Verb::Send) && asked.bytes > 0);
         let of = |payload| cost(&link, &Operation { payload, ..asked }, Side::Requester).dma_reads;
         prop_assume!(asked.bytes <= inline_limit_bytes(asked.verb, asked.transport));
-        prop_assert_eq!(of(Payload::Pointer), of(Payload::Inline) + Ratio::from(1));
+        prop_assert_eq!(of(Payload::Pointer), of(Payload::Inline) + Ratio::from_integer(1));
     }
 
     #[test]
@@ -116,7 +116,7 @@ proptest! {
             let link = Link::new(Generation::Gen3, lanes).expect("a link");
             bottleneck(&limits(&link, &asked.parts(Side::Responder))).map(|limit| limit.rate)
         };
-        prop_assert_eq!(rate(16), rate(8).map(|rate| rate.times(2)));
+        prop_assert_eq!(rate(16), rate(8).map(|rate| rate * 2));
     }
 }
 

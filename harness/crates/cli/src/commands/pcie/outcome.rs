@@ -1,8 +1,8 @@
 //! What one operation takes at one side, and as JSON.
 
 use onesided_pcie::{
-    Cost, Limit, Operation, Part, Payload, Ratio, Resource, Side, Signals, Transfer, bottleneck,
-    limits,
+    Cost, Limit, Operation, Part, Payload, Resource, Side, Signals, Transfer, bottleneck, limits,
+    to_f64,
 };
 use onesided_results::{SCHEMA_VERSION, vocabulary::Source};
 use serde::Serialize;
@@ -171,10 +171,10 @@ fn operation(outcome: &Outcome) -> JsonOperation {
         wqe_lines: asked.wqe().lines(),
         side: outcome.side.word(),
         parts: outcome.parts.iter().map(part).collect(),
-        cpu_to_device_bytes: cost.cpu_to_device_bytes.to_f64(),
-        cpu_to_device_packets: cost.cpu_to_device_packets.to_f64(),
-        device_to_cpu_bytes: cost.device_to_cpu_bytes.to_f64(),
-        device_to_cpu_packets: cost.device_to_cpu_packets.to_f64(),
+        cpu_to_device_bytes: to_f64(cost.cpu_to_device_bytes),
+        cpu_to_device_packets: to_f64(cost.cpu_to_device_packets),
+        device_to_cpu_bytes: to_f64(cost.device_to_cpu_bytes),
+        device_to_cpu_packets: to_f64(cost.device_to_cpu_packets),
         limits: outcome.limits.iter().map(limit).collect(),
         bottleneck: outcome.bottleneck().map(Resource::word),
     }
@@ -194,10 +194,10 @@ fn part((part, cost): &(Part, Cost)) -> JsonPart {
         transfer: way(part.transfer),
         bytes: part.transfer.bytes(),
         once_in_operations: part.every,
-        cpu_to_device_bytes: cost.cpu_to_device_bytes.to_f64(),
-        cpu_to_device_packets: cost.cpu_to_device_packets.to_f64(),
-        device_to_cpu_bytes: cost.device_to_cpu_bytes.to_f64(),
-        device_to_cpu_packets: cost.device_to_cpu_packets.to_f64(),
+        cpu_to_device_bytes: to_f64(cost.cpu_to_device_bytes),
+        cpu_to_device_packets: to_f64(cost.cpu_to_device_packets),
+        device_to_cpu_bytes: to_f64(cost.device_to_cpu_bytes),
+        device_to_cpu_packets: to_f64(cost.device_to_cpu_packets),
         source: part.what.source(),
     }
 }
@@ -205,8 +205,8 @@ fn part((part, cost): &(Part, Cost)) -> JsonPart {
 fn limit(limit: &Limit) -> JsonLimit {
     JsonLimit {
         resource: limit.resource.word(),
-        bytes_per_operation: Ratio::to_f64(limit.bytes),
-        operations_per_second: limit.rate.floor(),
+        bytes_per_operation: to_f64(limit.bytes),
+        operations_per_second: limit.rate.to_integer(),
         source: limit.resource.source(),
     }
 }

@@ -1,7 +1,7 @@
 //! The tables for people.
 
 use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
-use onesided_pcie::{Cost, Limit, Post, Ratio};
+use onesided_pcie::{Cost, Limit, Post, Ratio, to_f64};
 use onesided_results::row::PcieTransferRow;
 
 use super::{
@@ -130,7 +130,7 @@ fn limits(outcome: &Outcome) -> Table {
         table.add_row([
             resource.word().to_owned(),
             number(*bytes),
-            format!("{:.2}", rate.to_f64() / 1e6),
+            format!("{:.2}", to_f64(*rate) / 1e6),
             mark.to_owned(),
             resource.source().to_owned(),
         ]);
@@ -141,10 +141,7 @@ fn limits(outcome: &Outcome) -> Table {
 
 /// Whole numbers as they are, others with three digits.
 fn number(ratio: Ratio) -> String {
-    match ratio.parts() {
-        (numerator, 1) => numerator.to_string(),
-        _ => format!("{:.3}", ratio.to_f64()),
-    }
+    if ratio.is_integer() { ratio.to_string() } else { format!("{:.3}", to_f64(ratio)) }
 }
 
 fn counted(number: u64, what: &str) -> String {

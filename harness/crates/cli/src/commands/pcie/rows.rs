@@ -1,6 +1,6 @@
 //! What was computed as rows.
 
-use onesided_pcie::{Link, Payload, Post, Resource, Side, Transfer, Transport, Verb};
+use onesided_pcie::{Link, Payload, Post, Resource, Side, Transfer, Transport, Verb, to_f64};
 use onesided_results::{
     SCHEMA_VERSION,
     row::{PcieOperationRow, PcieTransferRow},
@@ -53,7 +53,7 @@ pub fn operation(linked: &Linked, outcome: &Outcome) -> PcieOperationRow {
     let limit = |resource| {
         let found = outcome.limits.iter().find(|limit| limit.resource == resource)?;
         // Of 32 lanes and a byte an operation it is 1.3 * 10^11.
-        u64::try_from(found.rate.floor()).ok()
+        u64::try_from(found.rate.to_integer()).ok()
     };
     PcieOperationRow {
         schema_version: SCHEMA_VERSION,
@@ -76,13 +76,13 @@ pub fn operation(linked: &Linked, outcome: &Outcome) -> PcieOperationRow {
         wqe_bytes: asked.wqe().bytes(),
         wqe_lines: asked.wqe().lines(),
         side: written_side(outcome.side),
-        mmio_writes: cost.mmio_writes.to_f64(),
-        dma_reads: cost.dma_reads.to_f64(),
-        dma_writes: cost.dma_writes.to_f64(),
-        cpu_to_device_bytes: cost.cpu_to_device_bytes.to_f64(),
-        cpu_to_device_packets: cost.cpu_to_device_packets.to_f64(),
-        device_to_cpu_bytes: cost.device_to_cpu_bytes.to_f64(),
-        device_to_cpu_packets: cost.device_to_cpu_packets.to_f64(),
+        mmio_writes: to_f64(cost.mmio_writes),
+        dma_reads: to_f64(cost.dma_reads),
+        dma_writes: to_f64(cost.dma_writes),
+        cpu_to_device_bytes: to_f64(cost.cpu_to_device_bytes),
+        cpu_to_device_packets: to_f64(cost.cpu_to_device_packets),
+        device_to_cpu_bytes: to_f64(cost.device_to_cpu_bytes),
+        device_to_cpu_packets: to_f64(cost.device_to_cpu_packets),
         write_combining_limit_ops: limit(Resource::WriteCombining),
         wqe_fetch_limit_ops: limit(Resource::WqeFetch),
         cpu_to_device_limit_ops: limit(Resource::CpuToDevice),
