@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 seed: 1,
                 effort: Effort::default(),
             };
-            let (pages, order) = (pages.word(), order.word());
+            let (pages, order) = (pages.to_string(), order.to_string());
             let outcome = probe(&asked, &clock, |reading| {
                 let (kib, latency) = (reading.working_set_bytes >> 10, reading.latency);
                 println!(

@@ -29,7 +29,8 @@ mod walk;
 
 pub use cycle::{Cycle, LARGEST_WORKING_SET_BYTES, WORKING_SET_STEP_BYTES};
 pub use error::ChaseError;
-pub use memory::{ChaseMemory, Pages};
-pub use order::{BLOCK_BYTES, GROUP_BYTES, LINE_BYTES, Order, visits};
+pub use memory::ChaseMemory;
+pub use onesided_vocabulary::{LatencyOrder as Order, LatencyPages as Pages};
+pub use order::{BLOCK_BYTES, GROUP_BYTES, LINE_BYTES, visits};
 pub use probe::{Probe, Reading, probe};
 pub use repetitions::{Effort, Latency};

@@ -6,15 +6,31 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::Args;
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use onesided_control::{Channel, Token, WhenRefused, connect};
 use onesided_experiment::profile::{ProfileName, ProfileNameError};
+use onesided_results::vocabulary::Word;
 
 use crate::back_end;
 
 mod device;
 
 pub use device::{BackEnd, DeviceArguments, cpus_of};
+
+/// Reads a word of the vocabulary, for clap: help lists the words with what each means.
+pub fn word<W: Word + Send + Sync>() -> impl TypedValueParser<Value = W> {
+    PossibleValuesParser::new(possible::<W>()).try_map(|found| W::from_word(&found))
+}
+
+/// The words of a choice as help lists them.
+pub fn possible<W: Word>() -> impl Iterator<Item = PossibleValue> {
+    let listed =
+        |choice: &W| PossibleValue::new(choice.word()).help(choice.about().trim_end_matches('.'));
+    W::ALL.iter().map(listed)
+}
 
 /// Reads the name of a hardware profile, for clap: a directory's, and never `default`.
 pub fn profile_name(text: &str) -> Result<String, String> {

@@ -46,7 +46,7 @@ use std::{
 use onesided_results::RunConfiguration;
 use toml::{Table, Value};
 
-use crate::{level::Level, run_table::Cost};
+use crate::{Level, run_table::Cost};
 
 /// What one design file says, checked as far as it can be without expanding it.
 #[derive(Clone, Debug)]

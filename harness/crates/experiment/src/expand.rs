@@ -8,9 +8,9 @@ use onesided_results::{
 };
 
 use crate::{
+    Level,
     design::{Design, DesignError, Place, Setting, Settings, configuration_with},
     identity::Identity,
-    level::Level,
     order::{number_of_blocks, put_in_order},
     run_table::{Cost, RunTable},
 };

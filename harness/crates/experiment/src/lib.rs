@@ -1,7 +1,7 @@
 //! Factors, designs, run tables and run order; pure.
 //!
 //! - [`design`]: a design file, read strictly.
-//! - [`level`]: how much of a design is run.
+//! - [`Level`]: how much of a design is run.
 //! - [`mod@expand`]: a design at a level, for a profile, as a run table.
 //! - `identity`: names and seeds of runs, that follow from what they do.
 //! - `order`: blocks, and the random order within them.
@@ -15,7 +15,6 @@ mod blocks;
 pub mod design;
 pub mod expand;
 mod identity;
-pub mod level;
 mod order;
 pub mod profile;
 pub mod run_table;
@@ -24,7 +23,7 @@ mod selection;
 pub use blocks::{Blocks, BlocksError};
 pub use design::{Design, DesignError};
 pub use expand::{ExpandError, expand};
-pub use level::Level;
+pub use onesided_results::vocabulary::Level;
 pub use profile::{ProfileError, ProfileName};
 pub use run_table::{Cost, RunTable, RunTableError, SameNameTwice};
 pub use selection::{Selection, SelectionError};

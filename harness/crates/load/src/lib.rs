@@ -34,4 +34,6 @@ pub use pattern::AddressPattern;
 pub use plan::{ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PlanError, ShapePlan, region_bytes};
 pub use random::{Random, SplitMix64};
 pub use shape::Shape;
-pub use slots::{SlotLayout, Slots, SlotsError};
+pub use slots::{LINE_BYTES, Slots, SlotsError};
+
+pub use onesided_vocabulary::SlotLayout;

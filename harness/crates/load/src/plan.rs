@@ -2,9 +2,11 @@
 
 use std::{num::NonZeroU32, ops::Range, time::Duration};
 
+use onesided_vocabulary::SlotLayout;
+
 use crate::{
     generator::PostedOperation,
-    slots::{SlotLayout, Slots, SlotsError},
+    slots::{Slots, SlotsError},
 };
 
 /// The load of one thread: what its queue pairs ask for, among all of the run.

@@ -3,48 +3,26 @@
 use std::num::NonZeroU64;
 
 use onesided_transport::Opcode;
+use onesided_vocabulary::SlotLayout;
 
-/// How objects lie beside each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SlotLayout {
-    /// Without a gap: small neighbours share cache lines, as in the published results.
-    Packed,
-    /// Each on cache lines of its own.
-    Padded,
-    /// Without a gap from an odd address, as in the release's first generation: objects straddle
-    /// cache lines.
-    Unaligned,
+/// Bytes of a cache line on the machines that RDMA devices are put in (x86-64 and most of Arm).
+pub const LINE_BYTES: u64 = 64;
+/// Where the first object of [`SlotLayout::Unaligned`] begins: the smallest odd offset; ours,
+/// because the release does not fix one.
+pub const UNALIGNED_BASE_BYTES: u64 = 1;
+
+const fn base_bytes(layout: SlotLayout) -> u64 {
+    match layout {
+        SlotLayout::Packed | SlotLayout::Padded => 0,
+        SlotLayout::Unaligned => UNALIGNED_BASE_BYTES,
+    }
 }
 
-impl SlotLayout {
-    /// Bytes that [`SlotLayout::Padded`] rounds up to: a cache line of every machine in question.
-    pub const LINE_BYTES: u64 = 64;
-    /// Where the first object of [`SlotLayout::Unaligned`] begins: the smallest odd offset; ours,
-    /// because the release does not fix one.
-    pub const UNALIGNED_BASE_BYTES: u64 = 1;
-
-    /// Its name in records.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Packed => "packed",
-            Self::Padded => "padded",
-            Self::Unaligned => "unaligned",
-        }
-    }
-
-    const fn base_bytes(self) -> u64 {
-        match self {
-            Self::Packed | Self::Padded => 0,
-            Self::Unaligned => Self::UNALIGNED_BASE_BYTES,
-        }
-    }
-
-    const fn stride_bytes(self, access_bytes: u32) -> u64 {
-        let access_bytes = access_bytes as u64;
-        match self {
-            Self::Packed | Self::Unaligned => access_bytes,
-            Self::Padded => access_bytes.next_multiple_of(Self::LINE_BYTES),
-        }
+const fn stride_bytes(layout: SlotLayout, access_bytes: u32) -> u64 {
+    let access_bytes = access_bytes as u64;
+    match layout {
+        SlotLayout::Packed | SlotLayout::Unaligned => access_bytes,
+        SlotLayout::Padded => access_bytes.next_multiple_of(LINE_BYTES),
     }
 }
 
@@ -70,9 +48,8 @@ pub enum SlotsError {
     NoSlots,
     /// Not even one object fits.
     #[error(
-        "a working set of {working_set_bytes} bytes does not hold one {} slot of {stride_bytes} \
-         bytes",
-        layout.name()
+        "a working set of {working_set_bytes} bytes does not hold one {layout} slot of {stride_bytes} \
+         bytes"
     )]
     WorkingSetTooSmall {
         /// What was asked for.
@@ -85,8 +62,7 @@ pub enum SlotsError {
     /// The objects do not all begin where an atomic can work.
     #[error(
         "atomics at the beginning of objects need aligned ones of a multiple of 8 bytes, and these \
-         are {} ones of {access_bytes}",
-        layout.name()
+         are {layout} ones of {access_bytes}"
     )]
     UnfitForAtomicsWithin {
         /// Bytes of an access.
@@ -111,10 +87,7 @@ pub enum SlotsError {
         region_bytes: u64,
     },
     /// Atomics work on 8 bytes at a multiple of 8 (IB spec vol. 1, 9.4.5).
-    #[error(
-        "atomics need aligned slots of 8 bytes, and these are {} ones of {access_bytes}",
-        layout.name()
-    )]
+    #[error("atomics need aligned slots of 8 bytes, and these are {layout} ones of {access_bytes}")]
     UnfitForAtomics {
         /// Bytes of an access.
         access_bytes: u32,
@@ -133,9 +106,9 @@ impl Slots {
             return Err(SlotsError::EmptyAccess);
         }
         let count = NonZeroU64::new(count).ok_or(SlotsError::NoSlots)?;
-        let stride_bytes = layout.stride_bytes(access_bytes);
+        let stride_bytes = stride_bytes(layout, access_bytes);
         let too_large = SlotsError::TooLarge { count: count.get(), stride_bytes };
-        let base_bytes = layout.base_bytes();
+        let base_bytes = base_bytes(layout);
         let in_all = stride_bytes.checked_mul(count.get());
         in_all.and_then(|bytes| bytes.checked_add(base_bytes)).ok_or(too_large)?;
         Ok(Self { layout, access_bytes, count, base_bytes, stride_bytes })
@@ -153,7 +126,7 @@ impl Slots {
         if access_bytes == 0 {
             return Err(SlotsError::EmptyAccess);
         }
-        let stride_bytes = layout.stride_bytes(access_bytes);
+        let stride_bytes = stride_bytes(layout, access_bytes);
         match working_set_bytes / stride_bytes {
             0 => Err(SlotsError::WorkingSetTooSmall { working_set_bytes, layout, stride_bytes }),
             count => Self::new(layout, access_bytes, count),
@@ -245,7 +218,7 @@ mod tests {
     fn eight_packed_objects_of_eight_bytes_share_a_line_and_padded_ones_do_not() {
         let lines = |layout| {
             let slots = Slots::new(layout, 8, 8).unwrap();
-            let line = |slot| slots.offset(slot) / SlotLayout::LINE_BYTES;
+            let line = |slot| slots.offset(slot) / LINE_BYTES;
             (0..8).map(line).collect::<std::collections::BTreeSet<_>>().len()
         };
         assert_eq!(lines(SlotLayout::Packed), 1);

@@ -20,15 +20,13 @@ mod published;
 #[cfg(test)]
 mod tests;
 
+pub use crate::slots::LINE_BYTES;
 pub use addresses::{Addresses, Fixed, Sequential, Uniform};
 pub use choice::{Additions, Choice, Reads, ReadsAndWrites, Swaps, Writes};
 pub use dispatch::{WorkerVisitor, with_worker};
 pub use draw::Draw;
 pub use error::WorkerPlanError;
 pub use published::{AsPublished, TABLE_BYTES, TABLE_ENTRIES};
-
-/// Bytes of a cache line on the machines that RDMA devices are put in (x86-64 and most of Arm).
-pub const LINE_BYTES: u64 = 64;
 
 /// Most objects that a region may hold: [`Draw`] keeps 24 bits of 64 for the choice of operation.
 pub const MOST_OBJECTS: u64 = 1 << 40;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use driving::{Step, drive, offsets, plan, posts};
 use onesided_load::{
-    ArrivalPlan, Generator, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout,
-    Visitor, region_bytes, with_generator,
+    ArrivalPlan, Generator, LINE_BYTES, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan,
+    SlotLayout, Visitor, region_bytes, with_generator,
 };
 use proptest::prelude::*;
 
@@ -139,7 +139,7 @@ proptest! {
             prop_assert!(offset + access <= region_bytes);
             match layout {
                 SlotLayout::Packed => prop_assert_eq!(offset % access, 0),
-                SlotLayout::Padded => prop_assert_eq!(offset % SlotLayout::LINE_BYTES, 0),
+                SlotLayout::Padded => prop_assert_eq!(offset % LINE_BYTES, 0),
                 SlotLayout::Unaligned => prop_assert_eq!((offset - 1) % access, 0),
             }
         }

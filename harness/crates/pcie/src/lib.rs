@@ -28,13 +28,15 @@ mod verb;
 mod wqe;
 
 pub use cost::Cost;
-pub use limit::{Limit, Resource, bottleneck, limits};
+pub use limit::{Limit, bottleneck, limits};
 pub use link::{Generation, Link, LinkError};
-pub use operation::{
-    LONGEST_BYTES, MOST_TOGETHER, Operation, OperationError, Payload, Post, Signals,
+pub use onesided_vocabulary::{
+    PcieOperation as Verb, PciePayload as Payload, PcieResource as Resource, PcieSide as Side,
+    PcieTransport as Transport,
 };
+pub use operation::{LONGEST_BYTES, MOST_TOGETHER, Operation, OperationError, Post, Signals};
 pub use parts::{Part, What};
 pub use ratio::{Ratio, to_f64};
 pub use transfer::{Traffic, Transfer};
-pub use verb::{Side, Transport, Verb};
+pub use verb::{sides, supports};
 pub use wqe::{CACHE_LINE_BYTES, DOORBELL_BYTES, LONGEST_WQE_BYTES, Wqe, inline_limit_bytes};

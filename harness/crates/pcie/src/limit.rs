@@ -1,61 +1,14 @@
 //! How many operations a second each resource allows.
 
+use onesided_vocabulary::Word as _;
+
 use crate::{
+    Resource,
     cost::Cost,
     link::Link,
     parts::{Part, What},
     ratio::Ratio,
 };
-
-/// What operations share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Resource {
-    /// Stores of WQEs to the card, in cache lines (003 §5.2.1).
-    WriteCombining,
-    /// Completions of the card's reads of WQEs, without Doorbells (003 §5.2.1).
-    WqeFetch,
-    /// Everything from the CPU to the card.
-    CpuToDevice,
-    /// Everything from the card to the CPU.
-    DeviceToCpu,
-}
-
-impl Resource {
-    /// All of them; of equal limits the first is the bottleneck.
-    pub const ALL: [Self; 4] =
-        [Self::WriteCombining, Self::WqeFetch, Self::CpuToDevice, Self::DeviceToCpu];
-
-    /// Its word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::WriteCombining => "write-combining",
-            Self::WqeFetch => "wqe-fetch",
-            Self::CpuToDevice => "cpu-to-device",
-            Self::DeviceToCpu => "device-to-cpu",
-        }
-    }
-
-    /// Where the paper divides by it.
-    pub const fn source(self) -> &'static str {
-        match self {
-            Self::WriteCombining | Self::WqeFetch => "003 §5.2.1",
-            Self::CpuToDevice | Self::DeviceToCpu => "003 §2.1: lanes x bandwidth of a lane",
-        }
-    }
-
-    fn bytes(self, link: &Link, parts: &[Part]) -> Ratio {
-        let counted = |what: What| {
-            let of: Vec<_> = parts.iter().filter(|part| part.what == what).copied().collect();
-            Cost::of_parts(link, &of).cpu_to_device_bytes
-        };
-        match self {
-            Self::WriteCombining => counted(What::WqeStore),
-            Self::WqeFetch => counted(What::WqeFetch),
-            Self::CpuToDevice => Cost::of_parts(link, parts).cpu_to_device_bytes,
-            Self::DeviceToCpu => Cost::of_parts(link, parts).device_to_cpu_bytes,
-        }
-    }
-}
 
 /// How many operations a second a resource allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,15 +21,41 @@ pub struct Limit {
     pub rate: Ratio,
 }
 
+impl Limit {
+    /// Where the paper divides by the resource.
+    pub const fn source(&self) -> &'static str {
+        match self.resource {
+            Resource::WriteCombining | Resource::WqeFetch => "003 §5.2.1",
+            Resource::CpuToDevice | Resource::DeviceToCpu => {
+                "003 §2.1: lanes x bandwidth of a lane"
+            }
+        }
+    }
+}
+
+/// Bytes of `resource` that one operation takes.
+fn bytes(resource: Resource, link: &Link, parts: &[Part]) -> Ratio {
+    let counted = |what: What| {
+        let of: Vec<_> = parts.iter().filter(|part| part.what == what).copied().collect();
+        Cost::of_parts(link, &of).cpu_to_device_bytes
+    };
+    match resource {
+        Resource::WriteCombining => counted(What::WqeStore),
+        Resource::WqeFetch => counted(What::WqeFetch),
+        Resource::CpuToDevice => Cost::of_parts(link, parts).cpu_to_device_bytes,
+        Resource::DeviceToCpu => Cost::of_parts(link, parts).device_to_cpu_bytes,
+    }
+}
+
 /// The limits of operations made of these parts; a resource that they do not use has none.
 pub fn limits(link: &Link, parts: &[Part]) -> Vec<Limit> {
     let limit = |resource: Resource| {
-        let bytes = resource.bytes(link, parts);
+        let bytes = bytes(resource, link, parts);
         let at_most = Ratio::from_integer(link.bytes_per_second().into());
         let rate = (bytes != Ratio::ZERO).then(|| at_most / bytes)?;
         Some(Limit { resource, bytes, rate })
     };
-    Resource::ALL.into_iter().filter_map(limit).collect()
+    Resource::ALL.iter().copied().filter_map(limit).collect()
 }
 
 /// The smallest of the limits, the first of equal ones.

@@ -4,8 +4,11 @@ mod error;
 
 pub use error::OperationError;
 
+use onesided_vocabulary::{PciePost, Word as _};
+
 use crate::{
-    verb::{Transport, Verb},
+    Payload, Transport, Verb,
+    verb::supports,
     wqe::{Wqe, inline_limit_bytes},
 };
 
@@ -24,15 +27,6 @@ const ATOMIC_BYTES: u64 = 8;
 /// Sizes of a completion queue entry that cards have (rdma-core: 32 of mlx4, 64 and 128 of mlx5).
 const COMPLETION_SIZES: [u64; 3] = [32, 64, 128];
 
-/// Where the payload is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Payload {
-    /// In the WQE; of a RECV, in the completion.
-    Inline,
-    /// Elsewhere in host memory, where the WQE points.
-    Pointer,
-}
-
 /// How the card gets WQEs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Post {
@@ -48,10 +42,10 @@ pub enum Post {
 
 impl Post {
     /// Its word.
-    pub const fn word(self) -> &'static str {
+    pub const fn word(self) -> PciePost {
         match self {
-            Self::Mmio => "mmio",
-            Self::Doorbell { .. } => "doorbell",
+            Self::Mmio => PciePost::Mmio,
+            Self::Doorbell { .. } => PciePost::Doorbell,
         }
     }
 
@@ -126,8 +120,8 @@ impl Operation {
 
     fn check_verb(&self) -> Result<(), OperationError> {
         let (verb, transport) = (self.verb, self.transport);
-        if !transport.supports(verb) {
-            let able = Transport::ALL.iter().filter(|one| one.supports(verb));
+        if !supports(transport, verb) {
+            let able = Transport::ALL.iter().filter(|one| supports(**one, verb));
             let allowed = able.map(|one| one.word()).collect::<Vec<_>>().join(", ");
             let (verb, transport) = (verb.word(), transport.word());
             return Err(OperationError::Unsupported { verb, transport, allowed });
@@ -151,7 +145,7 @@ impl Operation {
             return Err(OperationError::HeaderOnly { verb: self.verb.word() });
         }
         let longest = match self.transport {
-            Transport::UnreliableDatagram => LONGEST_DATAGRAM_BYTES,
+            Transport::Ud => LONGEST_DATAGRAM_BYTES,
             _ => LONGEST_BYTES,
         };
         if found > longest {

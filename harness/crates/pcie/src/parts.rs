@@ -1,9 +1,9 @@
 //! What an operation is made of, at each side.
 
 use crate::{
-    operation::{Operation, Payload, Post, Signals},
+    Payload, Side, Verb,
+    operation::{Operation, Post, Signals},
     transfer::Transfer,
-    verb::{Side, Verb},
     wqe::{DOORBELL_BYTES, Wqe},
 };
 

@@ -1,9 +1,6 @@
 //! The size of a work queue element (WQE).
 
-use crate::{
-    operation::Payload,
-    verb::{Transport, Verb},
-};
+use crate::{Payload, Transport, Verb};
 
 /// A cache line: what stores to the card are combined to, and what WQEs are aligned to
 /// (003 §2.1, §2.2.2).
@@ -82,8 +79,8 @@ impl Wqe {
 /// The header in front of an inlined payload (003 Table 1).
 pub(crate) const fn header_bytes(transport: Transport) -> u64 {
     match transport {
-        Transport::ReliableConnected | Transport::UnreliableConnected => 36,
-        Transport::UnreliableDatagram => 68,
+        Transport::Rc | Transport::Uc => 36,
+        Transport::Ud => 68,
     }
 }
 

@@ -55,7 +55,9 @@ pub use number_list::NumberListError;
 pub use place::{LoadMemoryPlace, MemoryPlace, NodeChoice, ParsePlaceError, ThreadPlace};
 pub use policy::{PolicyError, PolicyGuard};
 pub use refused_calls::refused_calls;
-pub use residency::{PageRun, Residency, ResidencyError, ResidencyMethod, ResidencyVerdict};
+pub use residency::{PageRun, Residency, ResidencyError, ResidencyVerdict};
+
+pub use onesided_vocabulary::PlacementMethod;
 pub use resolve::ResolveError;
 pub use settings::{MemlockLimit, NumaBalancing, Settings, Switch, TransparentHugePages};
 pub use topology::{

@@ -8,6 +8,7 @@ use std::ffi::c_int;
 use std::fmt;
 use std::io;
 
+use onesided_vocabulary::PlacementMethod;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,20 +20,6 @@ use runs::Runs;
 
 /// Pages asked about in one system call, which keeps its arrays small (ours).
 const PAGES_PER_CALL: usize = 4096;
-
-/// How residency was found out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum ResidencyMethod {
-    /// `move_pages(2)` without moving: exact to the page.
-    MovePages,
-    /// `/proc/self/numa_maps` (`numa(7)`), when `move_pages` is forbidden: counts for each
-    /// mapping, so the positions of misplaced pages are known only where a mapping is on one node.
-    NumaMaps,
-    /// Neither is to be had; every page is unproven.
-    Unavailable,
-}
 
 /// What a [`Residency`] comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,7 +53,7 @@ pub struct Residency {
     /// How many more runs there are than `misplaced` lists.
     pub misplaced_runs_cut: u64,
     /// How it was found out.
-    pub method: ResidencyMethod,
+    pub method: PlacementMethod,
 }
 
 /// Why residency could not be asked for.
@@ -188,7 +175,7 @@ fn by_move_pages(range: PageRange, asked: Option<NodeId>) -> Result<Residency, R
             }
         }
     }
-    Ok(found.into_residency(range, ResidencyMethod::MovePages))
+    Ok(found.into_residency(range, PlacementMethod::MovePages))
 }
 
 /// How many runs a sentence names before it says how many more there are.

@@ -7,7 +7,7 @@ use std::thread;
 
 use libc::{sock_filter, sock_fprog};
 use onesided_placement::{
-    BoundMemory, MemoryError, PageSize, PolicyError, PolicyGuard, ResidencyMethod,
+    BoundMemory, MemoryError, PageSize, PlacementMethod, PolicyError, PolicyGuard,
     ResidencyVerdict, current_cpu, refused_calls,
 };
 
@@ -38,12 +38,12 @@ fn residency_is_proven_from_numa_maps_when_move_pages_is_forbidden() {
     let residency = thread::spawn(|| {
         let (_, node) = current_cpu();
         let memory = BoundMemory::allocate(33 * 4096, PageSize::Base, Some(node)).unwrap();
-        assert_eq!(memory.residency().unwrap().method, ResidencyMethod::MovePages);
+        assert_eq!(memory.residency().unwrap().method, PlacementMethod::MovePages);
         forbid(&[libc::SYS_move_pages]);
         memory.residency().unwrap()
     });
     let residency = residency.join().unwrap();
-    assert_eq!(residency.method, ResidencyMethod::NumaMaps);
+    assert_eq!(residency.method, PlacementMethod::NumaMaps);
     assert_eq!(residency.verdict(), ResidencyVerdict::WhereAsked, "{residency}");
 }
 

@@ -2,7 +2,7 @@
 
 mod held_out;
 
-use onesided_sim::{Parameters, Reach, Scenario, SimulateError};
+use onesided_sim::{Locality, Parameters, Scenario, SimulateError};
 
 pub use self::held_out::{Basis, HeldOutError};
 use crate::predict::{Effort, Prediction, predict};
@@ -11,9 +11,9 @@ use crate::predict::{Effort, Prediction, predict};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placement {
     /// Of the accessed memory and of its workers.
-    pub region: Reach,
+    pub region: Locality,
     /// Of the client's threads and memory.
-    pub client: Reach,
+    pub client: Locality,
     /// Throughput, and latency under that load.
     pub predicted: Prediction,
     /// Mean latency of one operation at a time; absent where nothing completed.
@@ -26,7 +26,7 @@ pub enum Verdict {
     /// Put the memory there: throughput is by this factor more than on the other side.
     Place {
         /// There.
-        region: Reach,
+        region: Locality,
         /// Of the throughputs.
         factor: f64,
         /// Why, in one sentence.
@@ -64,8 +64,8 @@ pub fn advise(
     effort: Effort,
 ) -> Result<Advice, SimulateError> {
     let mut placements = Vec::new();
-    for client in [Reach::Local, Reach::Remote] {
-        for region in [Reach::Local, Reach::Remote] {
+    for client in [Locality::RdmaLocal, Locality::RdmaRemote] {
+        for region in [Locality::RdmaLocal, Locality::RdmaRemote] {
             let at = |scenario: &Scenario| Scenario { region, client, ..scenario.clone() };
             placements.push(Placement {
                 region,
@@ -110,13 +110,13 @@ fn verdict(
         );
         return Verdict::CannotTell { ratio, reason };
     }
-    let region = if ratio > 1.0 { Reach::Remote } else { Reach::Local };
+    let region = if ratio > 1.0 { Locality::RdmaRemote } else { Locality::RdmaLocal };
     let reason = reason(parameters, workload, region);
     Verdict::Place { region, factor: ratio.max(1.0 / ratio), reason }
 }
 
 /// What makes a place better: the largest of the differences between both.
-fn reason(parameters: &Parameters, workload: &Scenario, region: Reach) -> String {
+fn reason(parameters: &Parameters, workload: &Scenario, region: Locality) -> String {
     let at = |reach| workload.parts_ns(parameters, reach);
     let parts = at(region).into_iter().zip(at(region.other()));
     let largest = parts.max_by(|a, b| (a.1.1 - a.0.1).total_cmp(&(b.1.1 - b.0.1)));

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use onesided_load::{MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout as Layout};
+use onesided_load::{MixPlan, PatternPlan, PostedOperation, ShapePlan};
 use onesided_results::{
     row::ConditionRow,
     vocabulary::{
         CacheState, LoadKind, LoadNode, Locality, LoopShape, Operation, SlotLayout, WorkerOperation,
     },
 };
-use onesided_sim::{Connection, HostLoad, Moment, Reach, Scenario, Workers};
+use onesided_sim::{Connection, HostLoad, Moment, Scenario, Workers};
 
 /// Why the model says nothing of a condition.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -60,8 +60,8 @@ pub fn covered(condition: &ConditionRow, end: Moment) -> Result<Scenario, NotCov
         load,
         threads: queue_pairs,
         client_hosts: 1,
-        region: reach("locality", condition.locality)?,
-        client: condition.client_locality.map_or(Reach::Local, of_locality),
+        region: known("locality", condition.locality)?,
+        client: condition.client_locality.unwrap_or(Locality::RdmaLocal),
         connection: Connection {
             mtu_bytes: condition.mtu_bytes.ok_or(NotCovered::Unknown { factor: "mtu_bytes" })?,
             max_rd_atomic: condition.max_rd_atomic.unwrap_or(1),
@@ -81,24 +81,15 @@ fn caches(condition: &ConditionRow) -> Result<(), NotCovered> {
     }
 }
 
-fn of_locality(locality: Locality) -> Reach {
-    match locality {
-        Locality::RdmaLocal => Reach::Local,
-        Locality::RdmaRemote => Reach::Remote,
-    }
+fn known(factor: &'static str, locality: Option<Locality>) -> Result<Locality, NotCovered> {
+    locality.ok_or(NotCovered::Unknown { factor })
 }
 
-fn reach(factor: &'static str, locality: Option<Locality>) -> Result<Reach, NotCovered> {
-    locality.map(of_locality).ok_or(NotCovered::Unknown { factor })
-}
-
-fn layout(condition: &ConditionRow) -> Result<Layout, NotCovered> {
+fn layout(condition: &ConditionRow) -> Result<SlotLayout, NotCovered> {
     match condition.slot_layout {
-        Some(SlotLayout::Packed) => Ok(Layout::Packed),
-        Some(SlotLayout::Padded) => Ok(Layout::Padded),
         // Atomics need aligned words, wherever the release says its objects begin.
-        Some(SlotLayout::Unaligned) if atomic(condition) => Ok(Layout::Packed),
-        Some(SlotLayout::Unaligned) => Ok(Layout::Unaligned),
+        Some(SlotLayout::Unaligned) if atomic(condition) => Ok(SlotLayout::Packed),
+        Some(layout) => Ok(layout),
         None => Err(NotCovered::Unknown { factor: "slot_layout" }),
     }
 }

@@ -15,7 +15,7 @@ use onesided_results::{
     word::UnknownWord,
 };
 use onesided_sim::{
-    ByVerb, Connection, HostLoad, Moment, Parameters, Reach, Scenario, SimulateError, Workers,
+    ByVerb, Connection, HostLoad, Locality, Moment, Parameters, Scenario, SimulateError, Workers,
 };
 
 pub use shape::{Shape, shape};
@@ -62,7 +62,7 @@ pub struct ShapePoint {
     /// Who answers.
     pub responders: Responders,
     /// Where the memory is that they ask for.
-    pub region: Reach,
+    pub region: Locality,
 }
 
 /// Who answers.
@@ -182,7 +182,7 @@ impl ShapePoint {
             threads: self.threads as usize,
             client_hosts: self.client_hosts as usize,
             region: self.region,
-            client: Reach::Local,
+            client: Locality::RdmaLocal,
             connection: Connection {
                 mtu_bytes: self.mtu_bytes,
                 max_rd_atomic: self.max_rd_atomic,

@@ -1,6 +1,6 @@
 //! What is written down: rows, records, manifests, their schemas, atomic writing.
 //!
-//! - [`vocabulary`]: the words of every choice, said once.
+//! - [`vocabulary`]: the words of every choice, a crate of its own.
 //! - [`configuration`]: the whole resolved configuration of a run, and what makes one impossible.
 //! - [`record`]: `run.json`, everything known about one run.
 //! - [`series`]: `windows.csv`, `latency.csv` and `load.csv` of one run.
@@ -26,12 +26,11 @@ pub mod schema;
 pub mod series;
 pub mod table;
 mod table_host;
-pub mod vocabulary;
-pub mod word;
 
 pub use columns::columns;
 pub use configuration::RunConfiguration;
 pub use machine::MachineProfile;
+pub use onesided_vocabulary::{self as vocabulary, word};
 pub use record::RunRecord;
 pub use row::RunRow;
 pub use table_host::TableHost;

@@ -2,12 +2,12 @@
 //! configuration alone.
 
 use onesided_load::{
-    ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout, Slots,
+    ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, Slots,
 };
 use onesided_measure::Clock;
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{AddressPattern, Arrivals, LoopShape, Operation, Phase, SlotLayout as Layout},
+    vocabulary::{AddressPattern, Arrivals, LoopShape, Operation, Phase},
 };
 use onesided_transport::{
     LocalSegment, Opcode, Region, RemoteMemory, RemoteSegment, Signal, WorkRequest,
@@ -38,7 +38,7 @@ impl Geometry {
             let queue_pairs = configuration.queue_pairs as usize;
             return Ok(Self { region_bytes: 2 * stride * queue_pairs, base: 0, stride });
         }
-        let layout = layout(configuration.slot_layout);
+        let layout = configuration.slot_layout;
         let access = configuration.access_bytes;
         let slots = match configuration.working_set_bytes {
             None => Slots::new(layout, access, u64::from(configuration.queue_pairs)),
@@ -121,7 +121,7 @@ impl Geometry {
             pattern: pattern(configuration),
             mix: mix(configuration)?,
             access_bytes: configuration.access_bytes,
-            slot_layout: layout(configuration.slot_layout),
+            slot_layout: configuration.slot_layout,
             region_bytes: self.region_bytes as u64,
             queue_pairs: share.queue_pairs.clone(),
             run_queue_pairs: configuration.queue_pairs as usize,
@@ -145,14 +145,6 @@ pub(crate) fn template(
         remote: RemoteSegment { address: region.address, key: region.key },
         signal: Signal::Signaled,
         payload: plan::payload(configuration),
-    }
-}
-
-fn layout(layout: Layout) -> SlotLayout {
-    match layout {
-        Layout::Packed => SlotLayout::Packed,
-        Layout::Padded => SlotLayout::Padded,
-        Layout::Unaligned => SlotLayout::Unaligned,
     }
 }
 

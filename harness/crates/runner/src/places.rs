@@ -2,7 +2,7 @@
 
 use onesided_placement::{
     BoundMemory, CpuSet, Mapping, MappingSnapshot, MemoryPlace, MemoryPolicy, NodeId, PageSize,
-    PolicyGuard, Residency, ResidencyError, ResidencyMethod, ResidencyVerdict,
+    PolicyGuard, Residency, ResidencyError, ResidencyVerdict,
 };
 use onesided_results::{
     record::{CpuSample, MisplacedPages, PlacementProof, ThreadProof},
@@ -189,10 +189,8 @@ fn add(proof: &mut PlacementProof, residency: &Residency) {
         pages: run.pages,
         node: run.node.0,
     }));
-    match residency.method {
-        ResidencyMethod::MovePages => {}
-        ResidencyMethod::NumaMaps => proof.method = PlacementMethod::NumaMaps,
-        _ => proof.method = PlacementMethod::Unavailable,
+    if residency.method != PlacementMethod::MovePages {
+        proof.method = residency.method;
     }
 }
 

@@ -5,8 +5,8 @@ use onesided_results::{
     vocabulary::{CompletionQueues, LoopShape, Operation, Phase},
 };
 use onesided_transport::{
-    Access, CompletionQueues as Queues, ConnectionAttributes, DeviceLimits, EndpointAttributes,
-    GidEntry, Negotiated, PathMtu, Payload,
+    Access, ConnectionAttributes, DeviceLimits, EndpointAttributes, GidEntry, Negotiated, PathMtu,
+    Payload,
 };
 
 use crate::error::RunError;
@@ -93,10 +93,7 @@ pub(crate) fn client_endpoint(
         send_queue_depth: configuration.send_queue_depth.saturating_add(CLOSING_ENTRIES),
         receive_queue_depth: 0,
         inline_bytes: configuration.inline_bytes.unwrap_or(0),
-        completion_queues: match configuration.completion_queues {
-            CompletionQueues::PerThread => Queues::PerThread,
-            CompletionQueues::PerQueuePair => Queues::PerQueuePair,
-        },
+        completion_queues: configuration.completion_queues,
         access: Access::REMOTE,
     }
 }
@@ -110,7 +107,7 @@ pub(crate) fn server_endpoint(
     EndpointAttributes {
         send_queue_depth: 1,
         receive_queue_depth: if immediates { receives(configuration) } else { 0 },
-        completion_queues: Queues::PerThread,
+        completion_queues: CompletionQueues::PerThread,
         ..client_endpoint(configuration, queue_pairs)
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use onesided_load::{MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout};
 use onesided_sim::{
-    ByReach, ByVerb, Connection, Count, HostLoad, Moment, Parameters, Reach, Scenario, Workers,
+    ByReach, ByVerb, Connection, Count, HostLoad, Locality, Moment, Parameters, Scenario, Workers,
     simulate,
 };
 
@@ -79,8 +79,8 @@ fn scenario(
         load: load.expect("8 bytes can be laid out"),
         threads: queue_pairs,
         client_hosts: 1,
-        region: Reach::Local,
-        client: Reach::Local,
+        region: Locality::RdmaLocal,
+        client: Locality::RdmaLocal,
         connection: Connection { mtu_bytes: 256, max_rd_atomic: 1, inline_bytes: 0 },
         workers: Workers { threads: writers, write_share: 1.0, lines: 1 },
         host_load: HostLoad::default(),

@@ -35,8 +35,9 @@ pub mod transport;
 mod utilisation;
 
 pub use engine::{SimulateError, check, simulate};
+pub use onesided_vocabulary::Locality;
 pub use outcome::{Completed, Count, Observer};
 pub use parameters::{ByReach, ByVerb, Field, ParameterError, Parameters};
-pub use scenario::{Connection, HostLoad, Reach, Scenario, Workers};
+pub use scenario::{Connection, HostLoad, Scenario, Workers};
 pub use time::{Moment, Span};
 pub use utilisation::{StationUse, utilisations};

@@ -4,30 +4,13 @@ use onesided_load::{
     LoadPlan, MixPlan, PatternPlan, ShapePlan, SlotLayout, SlotsError, region_bytes,
 };
 
+use onesided_vocabulary::Locality;
+
 use crate::{
     parameters::Parameters,
     stations::{LinesPlan, Verb, memory_wait_ns},
     time::Moment,
 };
-
-/// Where memory is, as the card sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// On the card's own node: RDMA-local.
-    Local,
-    /// On another node: RDMA-remote.
-    Remote,
-}
-
-impl Reach {
-    /// The one that it is not.
-    pub const fn other(self) -> Self {
-        match self {
-            Self::Local => Self::Remote,
-            Self::Remote => Self::Local,
-        }
-    }
-}
 
 /// How queue pairs are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,9 +63,9 @@ pub struct Scenario {
     /// differ by one at most.
     pub client_hosts: usize,
     /// Where the region is.
-    pub region: Reach,
+    pub region: Locality,
     /// Where the client's memory is.
-    pub client: Reach,
+    pub client: Locality,
     /// How queue pairs are connected.
     pub connection: Connection,
     /// Who else uses the region.
@@ -132,7 +115,7 @@ impl Scenario {
 
     /// What of an operation's time depends on where the region is, by name, in nanoseconds: the way
     /// to memory, and the time that it keeps its cache line from the next. Waiting is not in it.
-    pub fn parts_ns(&self, parameters: &Parameters, region: Reach) -> [(&'static str, f64); 2] {
+    pub fn parts_ns(&self, parameters: &Parameters, region: Locality) -> [(&'static str, f64); 2] {
         let verb = match self.load.mix {
             MixPlan::Single(operation) => Verb::from(operation),
             MixPlan::ReadWrite { write_fraction } if write_fraction > 0.5 => Verb::Write,
@@ -140,8 +123,8 @@ impl Scenario {
             MixPlan::ReadWrite { .. } | MixPlan::ReadAtomic { .. } => Verb::Read,
         };
         let crossing = match region {
-            Reach::Local => 0.0,
-            Reach::Remote => parameters.interconnect_ns.of(verb),
+            Locality::RdmaLocal => 0.0,
+            Locality::RdmaRemote => parameters.interconnect_ns.of(verb),
         };
         let wait = memory_wait_ns(parameters, region, self.host_load);
         let lines = LinesPlan::new(parameters, region, self.workers);

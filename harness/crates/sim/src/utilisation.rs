@@ -141,8 +141,8 @@ impl<'a> Law<'a> {
             ShapePlan::OpenLoop { .. } => 1.0,
         };
         let far = match self.scenario.client {
-            crate::scenario::Reach::Local => 0.0,
-            crate::scenario::Reach::Remote => client_remote_post_ns,
+            crate::Locality::RdmaLocal => 0.0,
+            crate::Locality::RdmaRemote => client_remote_post_ns,
         };
         let first = self.mean(|verb| post_ns.of(verb)) + far;
         poll_ns + (first + (list - 1.0) * post_next_ns) / list

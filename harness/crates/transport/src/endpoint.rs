@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
+use onesided_vocabulary::CompletionQueues;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -12,16 +12,6 @@ use crate::{
     memory::{Access, LocalSegment},
     request::WorkRequest,
 };
-
-/// How completions of a group of queue pairs are collected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum CompletionQueues {
-    /// One completion queue for all queue pairs of the thread.
-    PerThread,
-    /// One completion queue for each queue pair; a poll goes round them.
-    PerQueuePair,
-}
 
 /// What an endpoint is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -52,11 +52,12 @@ pub use device::{
     AtomicCapability, DeviceDescription, DeviceLimits, LinkLayer, PortState, Transport,
 };
 pub use endpoint::{
-    CompletionQueues, ConnectError, CreateEndpointError, Endpoint, EndpointAttributes, PollError,
-    PostError, QueuePairState,
+    ConnectError, CreateEndpointError, Endpoint, EndpointAttributes, PollError, PostError,
+    QueuePairState,
 };
 pub use gid::{Gid, GidChoice, GidEntry, GidKind};
 pub use memory::{Access, LocalSegment, Region, RegisterError, RemoteMemory, RemoteSegment};
 pub use mtu::{PathMtu, PathMtuError};
+pub use onesided_vocabulary::CompletionQueues;
 pub use request::{Opcode, Payload, Signal, WorkRequest};
 pub use zeroed::{RegisteredMemory, ZeroedMemory};

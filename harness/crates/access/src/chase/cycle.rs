@@ -3,9 +3,10 @@
 use std::{marker::PhantomData, ptr};
 
 use super::{
+    Order,
     error::ChaseError,
     memory::ChaseMemory,
-    order::{GROUP_BYTES, LINE_BYTES, Order, visits},
+    order::{GROUP_BYTES, LINE_BYTES, visits},
     walk::{Link, UNROLLED, walk},
 };
 

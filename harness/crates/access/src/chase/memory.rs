@@ -4,37 +4,11 @@ use std::{fs, io};
 
 use onesided_placement::{BoundMemory, MemoryError, NodeId, PageSize, Residency};
 
-use super::error::ChaseError;
+use super::{Pages, error::ChaseError};
 
 /// What transparent huge pages are made of on x86-64 and on ARM with pages of 4 KiB; where the
 /// kernel's are larger, the proof below fails and base pages are taken.
 const TRANSPARENT_BYTES: usize = 2 << 20;
-
-/// The pages that a chase's memory is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pages {
-    /// The machine's own page size.
-    Base,
-    /// Huge pages of 2 MiB that the kernel makes by itself (`MADV_HUGEPAGE` of `madvise(2)`),
-    /// every one of them proven.
-    TransparentHuge,
-    /// 2 MiB pages from the kernel's pool.
-    Huge2M,
-    /// 1 GiB pages from the kernel's pool.
-    Huge1G,
-}
-
-impl Pages {
-    /// The word for it in tables.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Base => "base",
-            Self::TransparentHuge => "transparent-huge",
-            Self::Huge2M => "huge-2m",
-            Self::Huge1G => "huge-1g",
-        }
-    }
-}
 
 /// Memory bound to a node, touched, with pages of one known size.
 #[derive(Debug)]

@@ -4,6 +4,8 @@ use std::num::NonZeroU64;
 
 use onesided_load::Random;
 
+use super::Order;
+
 /// Bytes from one visited line to the next in memory: a cache line of x86-64 and of most 64-bit
 /// ARM. Where lines are of 128 bytes each is visited twice a lap, far apart in time.
 pub const LINE_BYTES: u64 = 64;
@@ -20,37 +22,18 @@ pub const GROUP_BYTES: u64 = 256;
 const LINES_OF_BLOCK: usize = (BLOCK_BYTES / LINE_BYTES) as usize;
 const LINES_OF_GROUP: usize = (GROUP_BYTES / LINE_BYTES) as usize;
 
-/// The order in which a chase visits lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// Blocks of [`BLOCK_BYTES`] in random order, the lines of a block in random order, before
-    /// the next block: the latency of memory.
-    ///
-    /// A translation that was walked for is used by 16 loads of a page of 4 KiB, so that what is
-    /// measured is hardly the page walk's. A lap makes four passes, and each visits one line of
-    /// every [`GROUP_BYTES`]: a neighbour that a prefetcher has fetched is needed only when a
-    /// quarter of the working set has been visited in between.
-    Blocks,
-    /// All lines in random order: the latency of memory and of its translation, as a program
-    /// meets it that goes anywhere. On base pages nearly every load walks the page table.
-    WholeRange,
-}
-
-impl Order {
-    /// The word for it in tables.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Blocks => "blocks",
-            Self::WholeRange => "whole-range",
-        }
-    }
-}
-
 /// The lines `0..lines` in the order of their visit, each once; the first follows the last.
 ///
 /// A list shuffled by Fisher and Yates's method and closed to a ring is each of the cycles over
 /// all lines with equal probability, as Sattolo's (1986) is. Of [`Order::Blocks`], lines that fill
 /// no whole group are left out: call it with multiples of [`GROUP_BYTES`].
+///
+/// In blocks the latency is that of memory: a translation that was walked for is used by 16 loads of a
+/// page of 4 KiB, so that what is measured is hardly the page walk's. A lap makes four passes, and
+/// each visits one line of every [`GROUP_BYTES`]: a neighbour that a prefetcher has fetched is needed
+/// only when a quarter of the working set has been visited in between. Over the whole range it is that
+/// of memory and of its translation, as a program meets it that goes anywhere: on base pages nearly
+/// every load walks the page table.
 pub fn visits(lines: u32, order: Order, seed: u64) -> Vec<u32> {
     let mut random = Random::new(seed, u64::from(lines));
     match order {

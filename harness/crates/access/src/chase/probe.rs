@@ -6,10 +6,10 @@ use onesided_measure::Clock;
 use onesided_placement::{CpuId, CpuSet, NodeId, Residency, current_cpu, pin_current_thread};
 
 use super::{
+    Order, Pages,
     cycle::Cycle,
     error::ChaseError,
-    memory::{ChaseMemory, Pages},
-    order::Order,
+    memory::ChaseMemory,
     repetitions::{Effort, Latency, measure},
 };
 

@@ -16,18 +16,19 @@ use std::{
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use onesided_access::chase::Order;
 use onesided_measure::Clock;
 use onesided_placement::{NodeId, Topology};
 use onesided_results::{row::MemoryLatencyRow, table::write_table, vocabulary::LatencyPlacement};
 
 use self::{
-    choices::{OrderChoice, PagesChoice, SweepChoice},
+    choices::{PagesChoice, SweepChoice, pages},
     host::Host,
     load::LoadArguments,
     outcome::Outcome,
 };
 use crate::{
-    arguments::{bytes, profile_name},
+    arguments::{bytes, profile_name, word},
     ending::Ending,
 };
 
@@ -58,12 +59,12 @@ pub struct Arguments {
     #[arg(long, value_name = "PAIRS", default_value = "local")]
     sweep: SweepChoice,
     /// Pages of the memory; auto: 2 MiB of the pool, else transparent ones, else base pages
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = "auto", value_parser = pages())]
     pages: PagesChoice,
     /// Order of the lines; blocks: random within 256 KiB, then the next, so that translation
     /// hardly counts; whole-range: random over everything
-    #[arg(long, default_value = "blocks")]
-    order: OrderChoice,
+    #[arg(long, default_value = "blocks", value_parser = word::<Order>())]
+    order: Order,
     /// How often to measure the whole matrix, each time with memory and orders of its own
     #[arg(long, value_name = "NUMBER", default_value = "3")]
     replicates: NonZeroU32,

@@ -4,7 +4,7 @@ use std::{fmt, path::PathBuf};
 
 use onesided_results::word::{Word as _, suggestion};
 
-use crate::level::Level;
+use crate::Level;
 
 /// A place in a text file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use super::{Design, DesignError, reading::Reading};
-use crate::level::Level;
+use crate::Level;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

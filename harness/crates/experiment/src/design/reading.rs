@@ -9,7 +9,7 @@ use super::{
     BlockBy, Change, Design, DesignError, Place, Setting, Settings, configuration_with,
     file::{ChangeTable, Factors, Fixed, StatedCost},
 };
-use crate::{expand::cost, level::Level, run_table::Cost};
+use crate::{Level, expand::cost, run_table::Cost};
 
 /// The file that is being read, for the places of errors.
 pub(super) struct Reading<'a> {

@@ -106,7 +106,7 @@ fn ln_1p_over(t: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slots::SlotLayout;
+    use crate::SlotLayout;
 
     fn zipf(count: u64, exponent: f64) -> Zipf {
         let slots = Slots::new(SlotLayout::Packed, 8, count).unwrap();

@@ -140,7 +140,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::residency::ResidencyMethod;
+    use onesided_vocabulary::PlacementMethod;
 
     fn found(by_node: &[(u32, u64)], unproven_pages: u64) -> Residency {
         let by_node: BTreeMap<_, _> =
@@ -153,7 +153,7 @@ mod tests {
             asked: None,
             misplaced: Vec::new(),
             misplaced_runs_cut: 0,
-            method: ResidencyMethod::MovePages,
+            method: PlacementMethod::MovePages,
         }
     }
 

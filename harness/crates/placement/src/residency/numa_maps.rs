@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::runs::Runs;
-use super::{PageRange, Residency, ResidencyMethod};
+use super::{PageRange, PlacementMethod, Residency};
 use crate::address_space::{self, Area};
 use crate::kernel_file;
 use crate::node::NodeId;
@@ -26,7 +26,7 @@ pub(super) fn look_up(range: PageRange, asked: Option<NodeId>) -> Residency {
     let counts = kernel_file::text(Path::new("/proc/self/numa_maps")).ok().flatten();
     match (counts, address_space::read()) {
         (Some(counts), Ok(areas)) => judge(&areas, &counts, range, asked),
-        _ => Runs::new(asked).into_residency(range, ResidencyMethod::Unavailable),
+        _ => Runs::new(asked).into_residency(range, PlacementMethod::Unavailable),
     }
 }
 
@@ -43,7 +43,7 @@ fn judge(areas: &[Area], counts: &str, range: PageRange, asked: Option<NodeId>) 
             _ => {}
         }
     }
-    found.into_residency(range, ResidencyMethod::NumaMaps)
+    found.into_residency(range, PlacementMethod::NumaMaps)
 }
 
 fn add(found: &mut Runs, area: &Area, line: &Line, range: PageRange) {
@@ -109,7 +109,7 @@ mod tests {
         let areas = [area(16, 4), area(20, 4)];
         let residency = judge(&areas, counts, range(16, 6), Some(NodeId(1)));
         assert_eq!(residency.to_string(), "pages 4-5 of 6 are on node 0, asked: node 1");
-        assert_eq!(residency.method, ResidencyMethod::NumaMaps);
+        assert_eq!(residency.method, PlacementMethod::NumaMaps);
     }
 
     #[test]
@@ -147,6 +147,6 @@ mod tests {
             PageRange::covering(memory.as_ptr().addr(), memory.len(), memory.page_bytes()).unwrap();
         let residency = look_up(range, Some(node));
         assert_eq!(residency.verdict(), ResidencyVerdict::WhereAsked, "{residency}");
-        assert_eq!(residency.method, ResidencyMethod::NumaMaps);
+        assert_eq!(residency.method, PlacementMethod::NumaMaps);
     }
 }

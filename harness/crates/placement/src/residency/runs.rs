@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PageRange, Residency, ResidencyMethod};
+use super::{PageRange, PlacementMethod, Residency};
 use crate::node::NodeId;
 
 /// Runs that a record lists; beyond it they are counted (ours: enough to see a pattern).
@@ -97,7 +97,7 @@ impl Runs {
         }
     }
 
-    pub(super) fn into_residency(mut self, range: PageRange, method: ResidencyMethod) -> Residency {
+    pub(super) fn into_residency(mut self, range: PageRange, method: PlacementMethod) -> Residency {
         let last = self.last.take();
         self.close(last);
         let pages = range.pages as u64;

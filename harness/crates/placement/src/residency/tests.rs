@@ -12,7 +12,7 @@ fn residency(statuses: &[Option<u32>], asked: Option<NodeId>) -> Residency {
             found.add(page as u64, 1, NodeId(*node));
         }
     }
-    found.into_residency(range, ResidencyMethod::MovePages)
+    found.into_residency(range, PlacementMethod::MovePages)
 }
 
 #[test]

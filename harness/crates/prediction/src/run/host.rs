@@ -4,7 +4,7 @@ use onesided_results::{
     RunConfiguration,
     vocabulary::{LoadKind, WorkerOperation, WorkerPattern},
 };
-use onesided_sim::{HostLoad, Parameters, Reach, Workers};
+use onesided_sim::{HostLoad, Locality, Parameters, Workers};
 
 use super::places::{Placed, placed, refused};
 use crate::covered::NotCovered;
@@ -87,14 +87,14 @@ pub(crate) struct Load {
 /// A machine of the model has two nodes: what minds none is on each in equal parts.
 pub(super) fn load(
     configuration: &RunConfiguration,
-    region: Reach,
+    region: Locality,
 ) -> Result<Option<Load>, NotCovered> {
     if configuration.load_kind == LoadKind::None {
         return Ok(None);
     }
     let bound = |factor, asked: &Option<String>| match asked.as_deref() {
         None | Some("any" | "interleave") => Ok(None),
-        Some(asked) => placed(factor, asked, Reach::Local).map(Some),
+        Some(asked) => placed(factor, asked, Locality::RdmaLocal).map(Some),
     };
     let threads = bound("load_threads", &configuration.load_threads)?;
     let spread = configuration.load_memory.as_deref() == Some("interleave");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     /// Shares of the load on the region's node and across the interconnect.
-    fn shares(threads: &str, memory: &str, region: Reach) -> (f64, f64) {
+    fn shares(threads: &str, memory: &str, region: Locality) -> (f64, f64) {
         let load = load(&loaded(threads, memory), region).unwrap().expect("there is load");
         assert_eq!(load.host_load.bytes, 1 << 30);
         (load.host_load.on_node, load.host_load.crossing)
@@ -136,20 +136,20 @@ mod tests {
 
     #[test]
     fn load_is_where_its_memory_is_and_crosses_where_its_threads_are_not() {
-        assert_eq!(shares("rdma-local", "rdma-local", Reach::Local), (1.0, 0.0));
-        assert_eq!(shares("rdma-local", "rdma-local", Reach::Remote), (0.0, 0.0));
-        assert_eq!(shares("rdma-remote", "rdma-local", Reach::Local), (1.0, 1.0));
-        assert_eq!(shares("any", "rdma-remote", Reach::Remote), (1.0, 0.5));
-        assert_eq!(shares("rdma-remote", "any", Reach::Remote), (1.0, 0.0));
-        assert_eq!(shares("any", "any", Reach::Local), (0.5, 0.5));
-        assert_eq!(shares("rdma-local", "interleave", Reach::Local), (0.5, 0.5));
-        assert_eq!(load(&RunConfiguration::default(), Reach::Local), Ok(None));
+        assert_eq!(shares("rdma-local", "rdma-local", Locality::RdmaLocal), (1.0, 0.0));
+        assert_eq!(shares("rdma-local", "rdma-local", Locality::RdmaRemote), (0.0, 0.0));
+        assert_eq!(shares("rdma-remote", "rdma-local", Locality::RdmaLocal), (1.0, 1.0));
+        assert_eq!(shares("any", "rdma-remote", Locality::RdmaRemote), (1.0, 0.5));
+        assert_eq!(shares("rdma-remote", "any", Locality::RdmaRemote), (1.0, 0.0));
+        assert_eq!(shares("any", "any", Locality::RdmaLocal), (0.5, 0.5));
+        assert_eq!(shares("rdma-local", "interleave", Locality::RdmaLocal), (0.5, 0.5));
+        assert_eq!(load(&RunConfiguration::default(), Locality::RdmaLocal), Ok(None));
     }
 
     #[test]
     fn load_at_places_that_the_model_has_not_is_refused() {
         for memory in ["node:1", "bind:0,1", "preferred:rdma-local", "interleave:0-3"] {
-            let error = load(&loaded("any", memory), Reach::Local).unwrap_err().to_string();
+            let error = load(&loaded("any", memory), Locality::RdmaLocal).unwrap_err().to_string();
             assert!(error.starts_with(&format!("load_memory = {memory}: ")), "{error}");
         }
     }

@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use onesided_load::{
-    ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout,
-};
+use onesided_load::{ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan};
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{AddressPattern, Arrivals, LoopShape, Operation, SlotLayout as Layout},
+    vocabulary::{AddressPattern, Arrivals, LoopShape, Operation},
 };
 use onesided_sim::Scenario;
 
@@ -21,7 +19,7 @@ pub(super) fn load(
     extent: Extent,
 ) -> Result<LoadPlan, SimulateRunError> {
     let what = (shape(configuration)?, pattern(configuration)?, mix(configuration)?);
-    let objects = (layout(configuration.slot_layout), configuration.access_bytes);
+    let objects = (configuration.slot_layout, configuration.access_bytes);
     let load = Scenario::load_of(what, objects, configuration.queue_pairs as usize)
         .map_err(SimulateRunError::Region)?;
     Ok(LoadPlan {
@@ -29,14 +27,6 @@ pub(super) fn load(
         seed: configuration.seed,
         ..load
     })
-}
-
-fn layout(layout: Layout) -> SlotLayout {
-    match layout {
-        Layout::Packed => SlotLayout::Packed,
-        Layout::Padded => SlotLayout::Padded,
-        Layout::Unaligned => SlotLayout::Unaligned,
-    }
 }
 
 fn shape(configuration: &RunConfiguration) -> Result<ShapePlan, NotCovered> {

@@ -1,7 +1,8 @@
 //! What words for places mean on a machine of the model, which has a card's node and another one.
 
 use onesided_results::RunConfiguration;
-use onesided_sim::Reach;
+use onesided_results::vocabulary::Word as _;
+use onesided_sim::Locality;
 
 use crate::covered::NotCovered;
 
@@ -11,7 +12,7 @@ pub(crate) struct Placed {
     /// The word that it was asked for by.
     pub asked: String,
     /// Where it is.
-    pub reach: Reach,
+    pub reach: Locality,
     /// Whether a place was asked for; otherwise the model decided.
     pub given: bool,
     /// Whether its threads share the node's CPUs, rather than have one each.
@@ -22,16 +23,8 @@ impl Placed {
     /// Number of the node: the card's is 0.
     pub(crate) fn node(&self) -> u32 {
         match self.reach {
-            Reach::Local => 0,
-            Reach::Remote => 1,
-        }
-    }
-
-    /// The word for where it is.
-    pub(crate) fn word(&self) -> &'static str {
-        match self.reach {
-            Reach::Local => "rdma-local",
-            Reach::Remote => "rdma-remote",
+            Locality::RdmaLocal => 0,
+            Locality::RdmaRemote => 1,
         }
     }
 }
@@ -57,7 +50,7 @@ pub(super) fn refused(factor: &'static str, level: impl ToString, why: &'static 
 pub(super) fn placed(
     factor: &'static str,
     asked: &str,
-    otherwise: Reach,
+    otherwise: Locality,
 ) -> Result<Placed, NotCovered> {
     let (shares_cpus, node) = match asked.strip_prefix("shared:") {
         Some(node) => (true, node),
@@ -65,8 +58,8 @@ pub(super) fn placed(
     };
     let (reach, given) = match node {
         "any" => (otherwise, false),
-        "rdma-local" => (Reach::Local, true),
-        "rdma-remote" => (Reach::Remote, true),
+        "rdma-local" => (Locality::RdmaLocal, true),
+        "rdma-remote" => (Locality::RdmaRemote, true),
         _ => return Err(refused(factor, asked, NO_NUMBERS)),
     };
     Ok(Placed { asked: asked.to_owned(), reach, given, shares_cpus })
@@ -79,11 +72,12 @@ impl Places {
     /// Of a run whose configuration was checked.
     pub(super) fn of(configuration: &RunConfiguration) -> Result<Self, NotCovered> {
         let of = placed;
-        let region = of("server_region", &configuration.server_region, Reach::Local)?;
-        let client_threads = of("client_threads", &configuration.client_threads, Reach::Local)?;
+        let region = of("server_region", &configuration.server_region, Locality::RdmaLocal)?;
+        let client_threads =
+            of("client_threads", &configuration.client_threads, Locality::RdmaLocal)?;
         let client = client_threads.reach;
         let places = Self {
-            server_rings: of("server_rings", &configuration.server_rings, Reach::Local)?,
+            server_rings: of("server_rings", &configuration.server_rings, Locality::RdmaLocal)?,
             client_buffers: of("client_buffers", &configuration.client_buffers, client)?,
             client_rings: of("client_rings", &configuration.client_rings, client)?,
             workers: (configuration.workers > 0)
@@ -105,7 +99,7 @@ impl Places {
                 return Err(refused(factor, &part.asked, ONE_NODE));
             }
         }
-        if self.server_rings.reach == Reach::Remote {
+        if self.server_rings.reach == Locality::RdmaRemote {
             let why = "the model has the rings of the server on its card's node";
             return Err(refused("server_rings", &self.server_rings.asked, why));
         }
@@ -127,7 +121,7 @@ impl Places {
             ("worker_threads", self.workers.as_ref()),
         ];
         let open = |(factor, part): (_, Option<&Placed>)| {
-            part.filter(|part| !part.given).map(|part| (factor, part.word()))
+            part.filter(|part| !part.given).map(|part| (factor, part.reach.word()))
         };
         parts.into_iter().filter_map(open).collect()
     }

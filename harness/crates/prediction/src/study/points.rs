@@ -2,7 +2,7 @@
 
 use onesided_results::vocabulary::{MessageWay, Operation};
 
-use onesided_sim::Reach;
+use onesided_sim::Locality;
 
 use super::{Responders, ShapePoint};
 
@@ -58,7 +58,7 @@ fn inbound(operation: Operation, access_bytes: u32) -> ShapePoint {
         put_fraction: None,
         message: None,
         responders: Responders::One,
-        region: Reach::Local,
+        region: Locality::RdmaLocal,
     }
 }
 
@@ -157,7 +157,12 @@ fn up_to(most: u32) -> impl Iterator<Item = u32> + Clone {
 }
 
 /// The study's accesses of `client_hosts` machines with `queue_pairs` each.
-fn clients(operation: Operation, region: Reach, client_hosts: u32, queue_pairs: u32) -> ShapePoint {
+fn clients(
+    operation: Operation,
+    region: Locality,
+    client_hosts: u32,
+    queue_pairs: u32,
+) -> ShapePoint {
     ShapePoint {
         queue_pairs: client_hosts * queue_pairs,
         threads: client_hosts * queue_pairs.min(HOST_THREADS),
@@ -175,10 +180,12 @@ fn clients(operation: Operation, region: Reach, client_hosts: u32, queue_pairs: 
 /// Both operations at both places, by whatever `counts` count.
 fn at_both_places(
     counts: impl Iterator<Item = u32> + Clone,
-    point: fn(Operation, Reach, u32) -> ShapePoint,
+    point: fn(Operation, Locality, u32) -> ShapePoint,
 ) -> Vec<ShapePoint> {
     let lines = [READ, WRITE].into_iter().flat_map(|operation| {
-        [Reach::Local, Reach::Remote].into_iter().map(move |region| (operation, region))
+        [Locality::RdmaLocal, Locality::RdmaRemote]
+            .into_iter()
+            .map(move |region| (operation, region))
     });
     lines
         .flat_map(|(operation, region)| {

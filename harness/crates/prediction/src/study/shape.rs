@@ -3,9 +3,9 @@
 use onesided_results::{
     SCHEMA_VERSION,
     row::ShapeRow,
-    vocabulary::{Locality, Operation, Source},
+    vocabulary::{Operation, Source},
 };
-use onesided_sim::{Parameters, Reach, StationUse, utilisations};
+use onesided_sim::{Parameters, StationUse, utilisations};
 
 use super::{ShapePoint, Study, StudyError, messages::messages};
 use crate::predict::{Effort, Prediction, predict};
@@ -133,10 +133,7 @@ impl Shape {
             set_up: set_up.map(str::to_owned),
             study: study.name.to_owned(),
             operation: point.operation,
-            locality: Some(match point.region {
-                Reach::Local => Locality::RdmaLocal,
-                Reach::Remote => Locality::RdmaRemote,
-            }),
+            locality: Some(point.region),
             access_bytes: Some(point.access_bytes),
             queue_pairs: Some(point.queue_pairs),
             threads: Some(point.threads),

@@ -109,7 +109,7 @@ fn sweeps_over_queue_pairs_and_hosts_end_where_the_card_is_busy() {
             _ => point.client_hosts,
         };
         let found: Vec<_> = of_study.filter(|point| counted(point) == count).collect();
-        assert_eq!([found[0].region, found[1].region], [Reach::Local, Reach::Remote]);
+        assert_eq!([found[0].region, found[1].region], [Locality::RdmaLocal, Locality::RdmaRemote]);
         let far = Parameters {
             interconnect_ns: ByVerb::all(500.0),
             request_ns: ByVerb::all(50.0),

@@ -1,5 +1,7 @@
 use onesided_transport::RemoteMemory;
 
+use onesided_results::vocabulary::SlotLayout;
+
 use super::*;
 
 fn of(configuration: &RunConfiguration) -> Geometry {
@@ -9,7 +11,8 @@ fn of(configuration: &RunConfiguration) -> Geometry {
 
 #[test]
 fn own_slots_lie_as_their_layout_says() {
-    let layouts = [(Layout::Packed, 24, 0), (Layout::Padded, 64, 0), (Layout::Unaligned, 24, 1)];
+    let layouts =
+        [(SlotLayout::Packed, 24, 0), (SlotLayout::Padded, 64, 0), (SlotLayout::Unaligned, 24, 1)];
     for (slot_layout, stride, base) in layouts {
         let configuration = RunConfiguration {
             access_bytes: 24,

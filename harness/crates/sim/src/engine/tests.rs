@@ -10,7 +10,7 @@ use proptest::{prelude::*, strategy::ValueTree as _};
 
 use super::{Run, Steps};
 use crate::{
-    ByReach, ByVerb, Completed, Connection, HostLoad, Moment, Observer, Parameters, Reach,
+    ByReach, ByVerb, Completed, Connection, HostLoad, Locality, Moment, Observer, Parameters,
     Scenario, Workers,
 };
 
@@ -115,8 +115,8 @@ fn scenario() -> impl Strategy<Value = Scenario> {
             },
             threads,
             client_hosts: hosts.min(threads),
-            region: Reach::Local,
-            client: Reach::Local,
+            region: Locality::RdmaLocal,
+            client: Locality::RdmaLocal,
             connection: Connection { mtu_bytes: 256, max_rd_atomic, inline_bytes },
             workers: Workers { threads: workers as f64, write_share: 1.0, lines: 1 },
             host_load: HostLoad::default(),

@@ -3,8 +3,9 @@
 use onesided_pcie::{Operation, Payload, Transport, Verb as PcieVerb};
 
 use crate::{
+    Locality,
     parameters::Parameters,
-    scenario::{HostLoad, Reach, Scenario},
+    scenario::{HostLoad, Scenario},
     stations::{Segments, Verb, memory_wait_ns, miss_fraction},
     time::Span,
 };
@@ -41,9 +42,9 @@ pub(crate) struct Costs {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Conditions {
     /// Where the responder's memory is.
-    pub(crate) region: Reach,
+    pub(crate) region: Locality,
     /// Where the requester's memory is.
-    pub(crate) client: Reach,
+    pub(crate) client: Locality,
     /// Who else uses the responder's memory.
     pub(crate) host_load: HostLoad,
     /// Largest payload of a packet.
@@ -100,7 +101,7 @@ impl Costs {
         let on_pcie = |bytes| Segments::on_pcie(bytes, mtu, pcie_ns_per_byte, pcie_packet_ns);
         let inlined = verb == Verb::Write && bytes <= conditions.inline_bytes;
         let gathered = if inlined { 0 } else { sent };
-        let far = |reach, ns| if reach == Reach::Remote { ns } else { 0.0 };
+        let far = |reach, ns| if reach == Locality::RdmaRemote { ns } else { 0.0 };
         let memory = parameters.memory_ns.of(verb)
             + far(conditions.region, parameters.interconnect_ns.of(verb))
             + memory_wait_ns(parameters, conditions.region, conditions.host_load);
@@ -143,7 +144,7 @@ fn wqe_lines(verb: Verb, bytes: u32, inlined: bool) -> f64 {
         Verb::Write => PcieVerb::Write,
         Verb::Atomic => PcieVerb::FetchAndAdd,
     };
-    let operation = Operation::new(verb, Transport::ReliableConnected, u64::from(bytes));
+    let operation = Operation::new(verb, Transport::Rc, u64::from(bytes));
     let payload = if inlined { Payload::Inline } else { Payload::Pointer };
     Operation { payload, ..operation }.wqe().lines() as f64
 }

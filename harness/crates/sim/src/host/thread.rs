@@ -1,8 +1,8 @@
 //! What a client's thread has to do for an operation.
 
 use crate::{
+    Locality,
     parameters::{ByVerb, Parameters},
-    scenario::Reach,
     stations::Verb,
     time::{Moment, Span},
 };
@@ -19,11 +19,11 @@ pub(crate) struct ThreadCosts {
 
 impl ThreadCosts {
     /// Of a thread whose own memory is at `client`, and the thread with it.
-    pub(crate) fn new(parameters: &Parameters, client: Reach) -> Self {
+    pub(crate) fn new(parameters: &Parameters, client: Locality) -> Self {
         let span = Span::of_ns;
         let far = match client {
-            Reach::Local => 0.0,
-            Reach::Remote => parameters.client_remote_post_ns,
+            Locality::RdmaLocal => 0.0,
+            Locality::RdmaRemote => parameters.client_remote_post_ns,
         };
         let post = |ns: f64| Span::of_ns(ns + far);
         let ByVerb { read, write, atomic } = parameters.post_ns;

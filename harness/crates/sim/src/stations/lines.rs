@@ -3,8 +3,9 @@
 use onesided_load::Random;
 
 use crate::{
+    Locality,
     parameters::{ByReach, ByVerb, Parameters},
-    scenario::{Reach, Workers},
+    scenario::Workers,
     stations::{Server, Verb, copies_ns},
     time::{Moment, Span},
 };
@@ -32,10 +33,10 @@ pub(crate) struct LinesPlan {
 }
 
 impl LinesPlan {
-    pub(crate) fn new(parameters: &Parameters, region: Reach, workers: Workers) -> Self {
+    pub(crate) fn new(parameters: &Parameters, region: Locality, workers: Workers) -> Self {
         let of = |value: ByReach| match region {
-            Reach::Local => value.local,
-            Reach::Remote => value.remote,
+            Locality::RdmaLocal => value.local,
+            Locality::RdmaRemote => value.remote,
         };
         let threads = workers.threads.min(parameters.server_cpus);
         let cost = |own: ByReach, transfer: ByReach, reader_share: ByReach, copies: ByReach| {

@@ -10,9 +10,10 @@ use onesided_transport::WorkCompletion;
 
 use super::{queue_pair::SimQueuePair, regions::Regions};
 use crate::{
+    Locality,
     host::{Requester, Responder, ThreadCosts},
     parameters::Parameters,
-    scenario::{HostLoad, Reach, Workers},
+    scenario::{HostLoad, Workers},
     stations::{LinesPlan, Server},
     time::{Moment, Span},
     tournament::Tournament,
@@ -36,7 +37,7 @@ pub struct SimFabric {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HostConditions {
     /// Where its registered memory is, as its card sees it.
-    pub memory: Reach,
+    pub memory: Locality,
     /// Who else uses its regions.
     pub workers: Workers,
     /// Who else uses its memory.
@@ -47,7 +48,7 @@ impl Default for HostConditions {
     /// Memory on the card's node, that nobody else uses.
     fn default() -> Self {
         let load = HostLoad::default();
-        Self { memory: Reach::Local, workers: Workers::NONE, load }
+        Self { memory: Locality::RdmaLocal, workers: Workers::NONE, load }
     }
 }
 

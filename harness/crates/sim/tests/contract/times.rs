@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use onesided_load::{LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout};
 use onesided_sim::{
-    ByReach, ByVerb, Completed, Connection, HostLoad, Moment, Observer, Parameters, Reach,
+    ByReach, ByVerb, Completed, Connection, HostLoad, Locality, Moment, Observer, Parameters,
     Scenario, Workers, simulate, transport::HostConditions,
 };
 use onesided_transport::{Endpoint, Opcode, Transport, WorkCompletion};
@@ -93,7 +93,7 @@ fn simulated(
         threads,
         client_hosts: 1,
         region: server.memory,
-        client: Reach::Local,
+        client: Locality::RdmaLocal,
         connection: Connection { mtu_bytes: 256, max_rd_atomic: 1, inline_bytes: 0 },
         workers: server.workers,
         host_load: server.load,
@@ -154,7 +154,7 @@ fn a_read_takes_the_sum_of_its_stations_and_what_the_simulation_says() {
 fn operations_that_wait_for_each_other_take_what_the_simulation_says() {
     let add = Opcode::FetchAndAdd { add: 1 };
     let load = HostLoad { on_node: 0.5, crossing: 0.5, bytes: 4_000_000 };
-    let far = HostConditions { memory: Reach::Remote, workers: Workers::NONE, load };
+    let far = HostConditions { memory: Locality::RdmaRemote, workers: Workers::NONE, load };
     for (opcode, operation, bytes) in [
         (Opcode::Read, PostedOperation::Read, 8),
         (Opcode::Read, PostedOperation::Read, 1_000),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use onesided_load::{ArrivalPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout};
 use onesided_sim::{
-    Connection, Count, HostLoad, Moment, Parameters, Reach, Scenario, Workers, simulate,
+    Connection, Count, HostLoad, Locality, Moment, Parameters, Scenario, Workers, simulate,
 };
 
 pub const MILLISECOND: u64 = 1_000_000_000;
@@ -17,8 +17,8 @@ pub fn scenario(shape: ShapePlan, operation: PostedOperation, queue_pairs: usize
         load: load.expect("8 bytes can be laid out"),
         threads: queue_pairs,
         client_hosts: 1,
-        region: Reach::Local,
-        client: Reach::Local,
+        region: Locality::RdmaLocal,
+        client: Locality::RdmaLocal,
         connection: Connection { mtu_bytes: 256, max_rd_atomic: 1, inline_bytes: 0 },
         workers: Workers::NONE,
         host_load: HostLoad::default(),

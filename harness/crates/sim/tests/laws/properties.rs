@@ -2,7 +2,7 @@
 
 use onesided_load::{PostedOperation, ShapePlan};
 use onesided_sim::{
-    ByReach, ByVerb, Parameters, Reach, Scenario, SimulateError, Workers, simulate,
+    ByReach, ByVerb, Locality, Parameters, Scenario, SimulateError, Workers, simulate,
 };
 use proptest::prelude::*;
 
@@ -66,7 +66,7 @@ proptest! {
         machine in machine(), operation in operation(), window in 1_u32..32,
     ) {
         let near = scenario(closed(window), operation, 4);
-        let far = Scenario { region: Reach::Remote, ..near.clone() };
+        let far = Scenario { region: Locality::RdmaRemote, ..near.clone() };
         prop_assert!(as_many(operations(&machine, &near), operations(&machine, &far)));
     }
 

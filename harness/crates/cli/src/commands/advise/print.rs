@@ -4,7 +4,7 @@ mod json;
 mod table;
 
 use onesided_prediction::{Advice, HeldOutError, Placement, Verdict};
-use onesided_sim::Reach;
+use onesided_sim::Locality;
 
 pub use json::json;
 
@@ -15,7 +15,7 @@ pub fn text(advice: &Advice, error: Option<HeldOutError>, with_workers: bool) ->
         Verdict::Place { region, factor, reason } => {
             format!(
                 "Put the memory on the {} node: {factor:.2} times the throughput, for {reason}.",
-                word(*region)
+                region
             )
         }
         Verdict::CannotTell { reason, .. } => format!("The model cannot tell: {reason}."),
@@ -40,10 +40,10 @@ const NOT_PREDICTED: &str =
 
 /// A placement, and what is said of it.
 struct Line {
-    region: Reach,
+    region: Locality,
     /// Where the workers are, if there are any.
-    workers: Option<Reach>,
-    client: Reach,
+    workers: Option<Locality>,
+    client: Locality,
     /// Absent where nothing is.
     predicted: Option<Numbers>,
 }
@@ -92,12 +92,5 @@ impl Numbers {
             latency_between: latency_mean_ns.and_then(between),
             unloaded_ns: placement.unloaded_ns,
         }
-    }
-}
-
-fn word(reach: Reach) -> &'static str {
-    match reach {
-        Reach::Local => "rdma-local",
-        Reach::Remote => "rdma-remote",
     }
 }

@@ -9,7 +9,7 @@ use onesided_results::{
     row::ConditionRow,
     vocabulary::{LoadKind, Operation},
 };
-use onesided_sim::{Connection, HostLoad, Moment, Reach, Scenario, Workers};
+use onesided_sim::{Connection, HostLoad, Locality, Moment, Scenario, Workers};
 
 use crate::arguments::bytes;
 
@@ -145,8 +145,8 @@ impl Workload {
         Ok(Scenario {
             threads: queue_pairs,
             client_hosts: 1,
-            region: Reach::Local,
-            client: Reach::Local,
+            region: Locality::RdmaLocal,
+            client: Locality::RdmaLocal,
             connection: Connection {
                 mtu_bytes: self.mtu,
                 max_rd_atomic: self.max_rd_atomic,

@@ -117,8 +117,8 @@ impl Run<'_> {
             cpu: pair.loader.cpu,
             memory_node: Some(pair.memory),
             working_sets_bytes,
-            pages: self.arguments.pages.pages(),
-            order: self.arguments.order.order(),
+            pages: self.arguments.pages.0,
+            order: self.arguments.order,
             seed: Random::new(self.arguments.seed, u64::from(replicate)).next_bits(),
             effort: Effort { repetitions: self.arguments.repetitions, loads: self.arguments.loads },
         };

@@ -10,7 +10,7 @@ use onesided_results::{
 
 use super::{
     Arguments,
-    choices::{written_level, written_pages},
+    choices::written_level,
     host::{Doubt, Host, Loader},
     load::LoadDone,
 };
@@ -54,9 +54,9 @@ pub fn row(
         repetitions: Some(latency.repetitions),
         loads: Some(latency.loads),
         cpu: Some(cell.loader.cpu.0),
-        pages: Some(written_pages(reading.pages)),
+        pages: Some(reading.pages),
         page_bytes: Some(reading.page_bytes),
-        order: Some(arguments.order.written()),
+        order: Some(arguments.order),
         seed: Some(arguments.seed),
         placement: Some(placement(&reading.residency, cell.memory)),
         load_threads: Some(load.map_or(0, |load| load.threads)),
@@ -97,7 +97,7 @@ fn placement(residency: &Residency, node: NodeId) -> LatencyPlacement {
 mod tests {
     use std::collections::BTreeMap;
 
-    use onesided_placement::ResidencyMethod;
+    use onesided_placement::PlacementMethod;
 
     use super::*;
 
@@ -113,7 +113,7 @@ mod tests {
             asked: None,
             misplaced: Vec::new(),
             misplaced_runs_cut: 0,
-            method: ResidencyMethod::MovePages,
+            method: PlacementMethod::MovePages,
         }
     }
 

@@ -2,20 +2,23 @@
 
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
-use onesided_pcie::{Operation, OperationError, Payload, Post, Side, Signals, Verb};
+use onesided_pcie::{
+    Operation, OperationError, Payload, Post, Side, Signals, Transport, Verb, sides,
+};
+use onesided_results::vocabulary::PciePost;
 
-use super::choices::{PostChoice, SideChoice, Sweep, TransportChoice, VerbChoice};
-use crate::arguments::bytes;
+use super::choices::Sweep;
+use crate::arguments::{bytes, word};
 
 /// Which operations, or plain transfers.
 #[derive(Args)]
 pub struct OperationArguments {
     /// What is asked for
-    #[arg(long, value_name = "VERB", required_unless_present = "transfers")]
-    operation: Option<VerbChoice>,
+    #[arg(long, value_name = "VERB", value_parser = word::<Verb>(), required_unless_present = "transfers")]
+    operation: Option<Verb>,
     /// How queue pairs are connected
-    #[arg(long, default_value = "rc")]
-    transport: TransportChoice,
+    #[arg(long, value_parser = word::<Transport>(), default_value = "rc")]
+    transport: Transport,
     /// Bytes of the payload, such as 60B; of an atomic always 8
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     bytes: Option<u64>,
@@ -33,8 +36,8 @@ pub struct OperationArguments {
     no_inline: bool,
     /// How WQEs get to the card, one way or both, such as mmio,doorbell [default: mmio, or
     /// doorbell with a --batch above 1, and for recv]
-    #[arg(long, value_name = "WAYS", value_delimiter = ',')]
-    post: Vec<PostChoice>,
+    #[arg(long, value_name = "WAYS", value_parser = word::<PciePost>(), value_delimiter = ',')]
+    post: Vec<PciePost>,
     /// WQEs a Doorbell, or of a RECV those that the card reads at once
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     batch: u32,
@@ -48,8 +51,8 @@ pub struct OperationArguments {
     #[arg(long, value_name = "BYTES", default_value = "64B", value_parser = bytes)]
     completion: u64,
     /// Only what one side takes
-    #[arg(long)]
-    side: Option<SideChoice>,
+    #[arg(long, value_parser = word::<Side>())]
+    side: Option<Side>,
     /// Instead of an operation: plain transfers of --bytes or --sweep by MMIO, DMA read and DMA
     /// write
     #[arg(long, conflicts_with_all = ["operation", "header_only", "inline", "no_inline", "post",
@@ -60,7 +63,7 @@ pub struct OperationArguments {
 impl OperationArguments {
     /// Sizes of the payload.
     pub fn sizes(&self) -> anyhow::Result<Vec<u64>> {
-        let atomic = self.operation.is_some_and(|choice| choice.verb().is_atomic());
+        let atomic = self.operation.is_some_and(Verb::is_atomic);
         match (self.sweep, self.bytes) {
             (Some(sweep), _) => Ok(sweep.sizes().collect()),
             (None, Some(bytes)) => Ok(vec![bytes]),
@@ -72,7 +75,7 @@ impl OperationArguments {
 
     /// Everything that is asked about, sizes first.
     pub fn operations(&self) -> anyhow::Result<Vec<Operation>> {
-        let verb = self.operation.context("no --operation")?.verb();
+        let verb = self.operation.context("no --operation")?;
         let mut operations = Vec::new();
         for bytes in self.sizes()? {
             for post in self.posts(verb)? {
@@ -86,12 +89,12 @@ impl OperationArguments {
 
     /// The sides of a verb that are asked about.
     pub fn sides(&self, verb: Verb) -> anyhow::Result<Vec<Side>> {
-        let Some(side) = self.side.map(SideChoice::side) else { return Ok(verb.sides().to_vec()) };
+        let Some(side) = self.side else { return Ok(sides(verb).to_vec()) };
         ensure!(
-            verb.sides().contains(&side),
+            sides(verb).contains(&side),
             "--side {}: a {} is at its responder; its requester's is a send",
-            side.word(),
-            verb.word()
+            side,
+            verb
         );
         Ok(vec![side])
     }
@@ -103,20 +106,20 @@ impl OperationArguments {
             return Ok(vec![if rung { doorbell } else { Post::Mmio }]);
         }
         ensure!(
-            self.batch == 1 || self.post.contains(&PostChoice::Doorbell),
+            self.batch == 1 || self.post.contains(&PciePost::Doorbell),
             "--batch {} with --post mmio: stores to the card are the same in a batch; say --post \
              doorbell",
             self.batch
         );
-        let post = |choice: &PostChoice| match choice {
-            PostChoice::Mmio => Post::Mmio,
-            PostChoice::Doorbell => doorbell,
+        let post = |choice: &PciePost| match choice {
+            PciePost::Mmio => Post::Mmio,
+            PciePost::Doorbell => doorbell,
         };
         Ok(self.post.iter().map(post).collect())
     }
 
     fn operation(&self, verb: Verb, bytes: u64, post: Post) -> Operation {
-        let usual = Operation::new(verb, self.transport.transport(), bytes);
+        let usual = Operation::new(verb, self.transport, bytes);
         let payload = match (self.inline, self.no_inline) {
             (true, _) => Payload::Inline,
             (_, true) => Payload::Pointer,

@@ -1,10 +1,13 @@
 //! What one operation takes at one side, and as JSON.
 
 use onesided_pcie::{
-    Cost, Limit, Operation, Part, Payload, Resource, Side, Signals, Transfer, bottleneck, limits,
-    to_f64,
+    Cost, Limit, Operation, Part, Payload, Resource, Side, Signals, Transfer, Transport, Verb,
+    bottleneck, limits, to_f64,
 };
-use onesided_results::{SCHEMA_VERSION, vocabulary::Source};
+use onesided_results::{
+    SCHEMA_VERSION,
+    vocabulary::{PciePost, Source},
+};
 use serde::Serialize;
 
 use super::{BACK_END, link::Linked};
@@ -92,23 +95,23 @@ struct JsonLink<'a> {
 
 #[derive(Serialize)]
 struct JsonOperation {
-    operation: &'static str,
-    transport: &'static str,
+    operation: Verb,
+    transport: Transport,
     access_bytes: u64,
-    payload: Option<&'static str>,
-    post: &'static str,
+    payload: Option<Payload>,
+    post: PciePost,
     batch: u32,
     signal_every: Option<u32>,
     wqe_bytes: u64,
     wqe_lines: u64,
-    side: &'static str,
+    side: Side,
     parts: Vec<JsonPart>,
     cpu_to_device_bytes: f64,
     cpu_to_device_packets: f64,
     device_to_cpu_bytes: f64,
     device_to_cpu_packets: f64,
     limits: Vec<JsonLimit>,
-    bottleneck: Option<&'static str>,
+    bottleneck: Option<Resource>,
 }
 
 #[derive(Serialize)]
@@ -126,7 +129,7 @@ struct JsonPart {
 
 #[derive(Serialize)]
 struct JsonLimit {
-    resource: &'static str,
+    resource: Resource,
     bytes_per_operation: f64,
     operations_per_second: u128,
     source: &'static str,
@@ -160,31 +163,23 @@ impl<'a> Json<'a> {
 fn operation(outcome: &Outcome) -> JsonOperation {
     let (asked, cost) = (&outcome.operation, &outcome.cost);
     JsonOperation {
-        operation: asked.verb.word(),
-        transport: asked.transport.word(),
+        operation: asked.verb,
+        transport: asked.transport,
         access_bytes: asked.bytes,
-        payload: outcome.payload().map(payload_word),
+        payload: outcome.payload(),
         post: asked.post.word(),
         batch: asked.post.batch(),
         signal_every: outcome.signal_every(),
         wqe_bytes: asked.wqe().bytes(),
         wqe_lines: asked.wqe().lines(),
-        side: outcome.side.word(),
+        side: outcome.side,
         parts: outcome.parts.iter().map(part).collect(),
         cpu_to_device_bytes: to_f64(cost.cpu_to_device_bytes),
         cpu_to_device_packets: to_f64(cost.cpu_to_device_packets),
         device_to_cpu_bytes: to_f64(cost.device_to_cpu_bytes),
         device_to_cpu_packets: to_f64(cost.device_to_cpu_packets),
         limits: outcome.limits.iter().map(limit).collect(),
-        bottleneck: outcome.bottleneck().map(Resource::word),
-    }
-}
-
-/// Its word.
-pub const fn payload_word(payload: Payload) -> &'static str {
-    match payload {
-        Payload::Inline => "inline",
-        Payload::Pointer => "pointer",
+        bottleneck: outcome.bottleneck(),
     }
 }
 
@@ -204,9 +199,9 @@ fn part((part, cost): &(Part, Cost)) -> JsonPart {
 
 fn limit(limit: &Limit) -> JsonLimit {
     JsonLimit {
-        resource: limit.resource.word(),
+        resource: limit.resource,
         bytes_per_operation: to_f64(limit.bytes),
         operations_per_second: limit.rate.to_integer(),
-        source: limit.resource.source(),
+        source: limit.source(),
     }
 }

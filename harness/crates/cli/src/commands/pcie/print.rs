@@ -1,12 +1,12 @@
 //! The tables for people.
 
 use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
-use onesided_pcie::{Cost, Limit, Post, Ratio, to_f64};
-use onesided_results::row::PcieTransferRow;
+use onesided_pcie::{Cost, Limit, Payload, Post, Ratio, to_f64};
+use onesided_results::{row::PcieTransferRow, vocabulary::Word as _};
 
 use super::{
     link::Linked,
-    outcome::{Outcome, payload_word, way},
+    outcome::{Outcome, way},
 };
 
 /// All operations: transfers and limits of each.
@@ -19,7 +19,7 @@ pub fn operations(linked: &Linked, outcomes: &[Outcome]) -> String {
             text += &format!("\n{about}\n");
             told = about;
         }
-        text += &format!("\nAt the {}, per operation:\n{}\n", outcome.side.word(), parts(outcome));
+        text += &format!("\nAt the {}, per operation:\n{}\n", outcome.side, parts(outcome));
         text += &format!("Most operations per second:\n{}\n", limits(outcome));
     }
     text
@@ -68,7 +68,7 @@ fn heading(linked: &Linked) -> String {
 fn about(outcome: &Outcome) -> String {
     let operation = &outcome.operation;
     let wqe = operation.wqe();
-    let payload = outcome.payload().map_or("header-only", payload_word);
+    let payload = outcome.payload().map_or("header-only", Payload::word);
     let posted = match operation.post {
         Post::Mmio => "by MMIO".to_owned(),
         Post::Doorbell { batch } => format!("by Doorbell, {batch} a batch"),
@@ -80,8 +80,8 @@ fn about(outcome: &Outcome) -> String {
     };
     format!(
         "{} over {}, {} B, {payload}, {posted}, {signaled}; WQE of {} B in {} (003 Table 1)",
-        operation.verb.word(),
-        operation.transport.word(),
+        operation.verb,
+        operation.transport,
         operation.bytes,
         wqe.bytes(),
         counted(wqe.lines(), "cache line"),
@@ -125,14 +125,15 @@ fn limits(outcome: &Outcome) -> Table {
     let mut table = plain();
     table.set_header(["resource", "bytes an operation", "M/s", "", "source"]);
     let smallest = outcome.bottleneck();
-    for Limit { resource, bytes, rate } in &outcome.limits {
+    for limit in &outcome.limits {
+        let Limit { resource, bytes, rate } = limit;
         let mark = if Some(*resource) == smallest { "bottleneck" } else { "" };
         table.add_row([
-            resource.word().to_owned(),
+            resource.to_string(),
             number(*bytes),
             format!("{:.2}", to_f64(*rate) / 1e6),
             mark.to_owned(),
-            resource.source().to_owned(),
+            limit.source().to_owned(),
         ]);
     }
     right(&mut table, 1..3);

@@ -1,13 +1,10 @@
 //! What was computed as rows.
 
-use onesided_pcie::{Link, Payload, Post, Resource, Side, Transfer, Transport, Verb, to_f64};
+use onesided_pcie::{Link, Resource, Transfer, to_f64};
 use onesided_results::{
     SCHEMA_VERSION,
     row::{PcieOperationRow, PcieTransferRow},
-    vocabulary::{
-        PcieOperation, PciePayload, PciePost, PcieResource, PcieSide, PcieTransfer, PcieTransport,
-        Source,
-    },
+    vocabulary::{PcieTransfer, Source},
 };
 
 use super::{BACK_END, link::Linked, outcome::Outcome};
@@ -65,17 +62,17 @@ pub fn operation(linked: &Linked, outcome: &Outcome) -> PcieOperationRow {
         read_completion_bytes: link.read_completion_bytes(),
         max_payload_bytes: link.max_payload_bytes(),
         max_read_request_bytes: link.max_read_request_bytes(),
-        operation: written_verb(asked.verb),
-        transport: written_transport(asked.transport),
+        operation: asked.verb,
+        transport: asked.transport,
         access_bytes: asked.bytes,
-        payload: outcome.payload().map(written_payload),
-        post: written_post(asked.post),
+        payload: outcome.payload(),
+        post: asked.post.word(),
         batch: asked.post.batch(),
         signal_every: outcome.signal_every(),
         completion_bytes: asked.completion_bytes,
         wqe_bytes: asked.wqe().bytes(),
         wqe_lines: asked.wqe().lines(),
-        side: written_side(outcome.side),
+        side: outcome.side,
         mmio_writes: to_f64(cost.mmio_writes),
         dma_reads: to_f64(cost.dma_reads),
         dma_writes: to_f64(cost.dma_writes),
@@ -87,55 +84,6 @@ pub fn operation(linked: &Linked, outcome: &Outcome) -> PcieOperationRow {
         wqe_fetch_limit_ops: limit(Resource::WqeFetch),
         cpu_to_device_limit_ops: limit(Resource::CpuToDevice),
         device_to_cpu_limit_ops: limit(Resource::DeviceToCpu),
-        bottleneck: outcome.bottleneck().map(written_resource),
-    }
-}
-
-const fn written_verb(verb: Verb) -> PcieOperation {
-    match verb {
-        Verb::Write => PcieOperation::Write,
-        Verb::Read => PcieOperation::Read,
-        Verb::Send => PcieOperation::Send,
-        Verb::Recv => PcieOperation::Recv,
-        Verb::CompareAndSwap => PcieOperation::CompareAndSwap,
-        Verb::FetchAndAdd => PcieOperation::FetchAndAdd,
-    }
-}
-
-const fn written_transport(transport: Transport) -> PcieTransport {
-    match transport {
-        Transport::ReliableConnected => PcieTransport::Rc,
-        Transport::UnreliableConnected => PcieTransport::Uc,
-        Transport::UnreliableDatagram => PcieTransport::Ud,
-    }
-}
-
-const fn written_payload(payload: Payload) -> PciePayload {
-    match payload {
-        Payload::Inline => PciePayload::Inline,
-        Payload::Pointer => PciePayload::Pointer,
-    }
-}
-
-const fn written_post(post: Post) -> PciePost {
-    match post {
-        Post::Mmio => PciePost::Mmio,
-        Post::Doorbell { .. } => PciePost::Doorbell,
-    }
-}
-
-const fn written_side(side: Side) -> PcieSide {
-    match side {
-        Side::Requester => PcieSide::Requester,
-        Side::Responder => PcieSide::Responder,
-    }
-}
-
-const fn written_resource(resource: Resource) -> PcieResource {
-    match resource {
-        Resource::WriteCombining => PcieResource::WriteCombining,
-        Resource::WqeFetch => PcieResource::WqeFetch,
-        Resource::CpuToDevice => PcieResource::CpuToDevice,
-        Resource::DeviceToCpu => PcieResource::DeviceToCpu,
+        bottleneck: outcome.bottleneck(),
     }
 }

@@ -3,7 +3,9 @@
 use onesided_prediction::{Advice, HeldOutError, Verdict};
 use serde::Serialize;
 
-use super::{Line, NOT_PREDICTED, all, word};
+use onesided_results::vocabulary::{Locality, Word as _};
+
+use super::{Line, NOT_PREDICTED, all};
 
 /// The advice, for machines.
 #[derive(Serialize)]
@@ -35,7 +37,7 @@ struct PlacementJson {
 /// The advice, for machines.
 pub fn json(advice: &Advice, error: Option<HeldOutError>, with_workers: bool) -> Json {
     let (word, reason) = match &advice.verdict {
-        Verdict::Place { region, reason, .. } => (word(*region), reason),
+        Verdict::Place { region, reason, .. } => (region.word(), reason),
         Verdict::CannotTell { reason, .. } => ("cannot-tell", reason),
     };
     Json {
@@ -52,9 +54,9 @@ fn placement(line: &Line) -> PlacementJson {
     let throughput = numbers.and_then(|numbers| numbers.throughput_between);
     let latency = numbers.and_then(|numbers| numbers.latency_between);
     PlacementJson {
-        region: word(line.region),
-        workers: line.workers.map(word),
-        client: word(line.client),
+        region: line.region.word(),
+        workers: line.workers.map(Locality::word),
+        client: line.client.word(),
         throughput_ops: numbers.map(|numbers| numbers.throughput_ops),
         throughput_low_ops: throughput.map(|[low, _]| low),
         throughput_high_ops: throughput.map(|[_, high]| high),

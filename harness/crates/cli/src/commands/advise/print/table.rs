@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
 
-use super::{Line, Numbers, word};
+use super::{Line, Numbers};
 
 const NUMBERS: [&str; 5] =
     ["operations/s", "95 % interval", "latency", "95 % interval", "one at a time"];
@@ -17,7 +17,7 @@ pub(super) fn table(lines: &[Line]) -> Table {
     let first = header.len() - NUMBERS.len();
     table.set_header(header);
     for line in lines {
-        let places = [line.region, line.client].map(|reach| word(reach).to_owned());
+        let places = [line.region, line.client].map(|place| place.to_string());
         let numbers = line.predicted.as_ref().map(cells).unwrap_or_default();
         table.add_row(places.into_iter().chain(numbers));
     }

@@ -161,9 +161,10 @@ words! {
 
     /// How it was found out where pages are.
     PlacementMethod as "placement method" {
-        /// `move_pages(2)` in its query form, page by page.
+        /// `move_pages(2)` in its query form: exact to the page.
         MovePages = "move-pages",
-        /// `/proc/PID/numa_maps`, by mapping.
+        /// `/proc/PID/numa_maps` (`numa(7)`): counts for each mapping, so where misplaced pages are is
+        /// known only of mappings on one node.
         NumaMaps = "numa-maps",
         /// Not at all: the kernel refused both.
         Unavailable = "unavailable",

@@ -75,3 +75,15 @@ words! {
         DeviceToCpu = "device-to-cpu",
     }
 }
+
+impl PcieOperation {
+    /// Whether it reads, changes and writes 8 bytes.
+    pub const fn is_atomic(self) -> bool {
+        matches!(self, Self::CompareAndSwap | Self::FetchAndAdd)
+    }
+
+    /// Whether a message goes with it, which may be empty.
+    pub const fn is_message(self) -> bool {
+        matches!(self, Self::Send | Self::Recv)
+    }
+}

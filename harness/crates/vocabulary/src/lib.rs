@@ -1,22 +1,26 @@
 //! The words of every choice that is written down or typed, each said once.
 //!
-//! A word here is part of the contract with everything outside: tables, designs, figures.
+//! A word here is part of the contract with everything outside: tables, designs, figures. Other crates
+//! choose by these types, so that no choice has a second list of its levels.
+#![deny(missing_docs)]
+
+pub mod word;
 
 use std::{fmt, str::FromStr};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::word::{UnknownWord, Word};
+pub use word::{UnknownWord, Word};
 
 /// Declares enums whose every variant has one word, with all conversions to and from it.
 macro_rules! words {
     ($( $(#[$about:meta])* $name:ident as $what:literal {
-        $( $(#[$doc:meta])* $variant:ident = $word:literal ),+ $(,)?
+        $( $(#[doc = $about_word:literal])+ $variant:ident = $word:literal ),+ $(,)?
     } )+) => {$(
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $( $(#[$doc])* $variant ),+ }
+        pub enum $name { $( $(#[doc = $about_word])+ $variant ),+ }
 
         impl Word for $name {
             const WHAT: &'static str = $what;
@@ -24,6 +28,10 @@ macro_rules! words {
 
             fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
+            }
+
+            fn about(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($about_word),+).trim_ascii()),+ }
             }
         }
 
@@ -183,7 +191,18 @@ words! {
 
 }
 
+impl Locality {
+    /// The one that it is not.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::RdmaLocal => Self::RdmaRemote,
+            Self::RdmaRemote => Self::RdmaLocal,
+        }
+    }
+}
+
 mod claims;
+mod design;
 mod fabric;
 mod host;
 mod imported;
@@ -192,6 +211,7 @@ mod pcie;
 mod prediction;
 
 pub use claims::{ClaimKind, Verdict};
+pub use design::Level;
 pub use fabric::{FabricSides, GraphKind, MessageWay, PagerankVariant};
 pub use host::{
     CacheFinding, CacheState, Ddio, DirectIoFinding, LoadKind, LoadNode, LoadPattern, LoadProcess,

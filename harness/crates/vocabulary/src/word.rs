@@ -10,6 +10,9 @@ pub trait Word: Copy + 'static {
     /// The word of this choice.
     fn word(self) -> &'static str;
 
+    /// What it means, in a sentence or two.
+    fn about(self) -> &'static str;
+
     /// Every word, in the order of the declaration.
     fn words() -> Vec<&'static str> {
         Self::ALL.iter().map(|choice| choice.word()).collect()
