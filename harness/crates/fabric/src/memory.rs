@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use onesided_transport::{
-    Access, LocalSegment, Region, RegisterError, RegisteredMemory, RemoteMemory, Transport,
+    Access, LocalSegment, Region, RegisteredMemory, RemoteMemory, ResourceError, Transport,
     ZeroedMemory,
 };
 
@@ -26,9 +26,9 @@ impl<R: Region> Memory<R> {
     pub fn new<T: Transport<Region = R>>(
         device: &T,
         access: Access,
-    ) -> Result<Self, RegisterError> {
+    ) -> Result<Self, ResourceError> {
         let memory = ZeroedMemory::of_heap(MEMORY_BYTES)?;
-        RegisteredMemory::of(device, memory, access).map(Self)
+        Ok(Self(RegisteredMemory::of(device, memory, access)?))
     }
 
     /// A part of it for an operation, which begins at a byte.

@@ -1,8 +1,6 @@
 //! What can go wrong.
 
-use onesided_transport::{
-    CompletionStatus, ConnectError, CreateEndpointError, PollError, PostError, RegisterError,
-};
+use onesided_transport::{CompletionStatus, ConnectError, PollError, PostError, ResourceError};
 
 use crate::settings::SettingsError;
 
@@ -23,20 +21,9 @@ pub enum SetUpError {
         /// What is wrong.
         why: String,
     },
-    /// Memory could not be registered.
-    #[error("memory cannot be registered")]
-    Register {
-        /// Why not.
-        #[from]
-        source: RegisterError,
-    },
-    /// The device has no such endpoint.
-    #[error("a queue pair cannot be made")]
-    Create {
-        /// Why not.
-        #[from]
-        source: CreateEndpointError,
-    },
+    /// The device gave no memory or no queue pair.
+    #[error(transparent)]
+    Resource(#[from] ResourceError),
     /// The peer cannot be reached.
     #[error("the peer cannot be reached")]
     Connect {

@@ -1,7 +1,7 @@
 //! Registered memory of a channel or a barrier, by lines.
 
 use onesided_transport::{
-    Access, LocalSegment, Region, RegisterError, RegisteredMemory, RemoteMemory, RemoteSegment,
+    Access, LocalSegment, Region, RegisteredMemory, RemoteMemory, RemoteSegment, ResourceError,
     Transport,
 };
 
@@ -16,9 +16,9 @@ impl<R: Region> Memory<R> {
         transport: &T,
         lines: usize,
         access: Access,
-    ) -> Result<Self, RegisterError> {
+    ) -> Result<Self, ResourceError> {
         assert!(lines > 0, "memory has lines");
-        RegisteredMemory::new(transport, lines * LINE_BYTES, access).map(Self)
+        Ok(Self(RegisteredMemory::new(transport, lines * LINE_BYTES, access)?))
     }
 
     /// Where a line is.

@@ -1,8 +1,8 @@
 //! Operations that a channel or a barrier has under way on one queue pair.
 
 use onesided_transport::{
-    Access, CompletionQueues, CompletionStatus, CreateEndpointError, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, Payload, RemoteSegment, Signal, Transport, WorkCompletion, WorkRequest,
+    Access, CompletionQueues, CompletionStatus, Endpoint, EndpointAttributes, LocalSegment, Opcode,
+    Payload, RemoteSegment, ResourceError, Signal, Transport, WorkCompletion, WorkRequest,
 };
 
 use crate::error::ChannelError;
@@ -65,7 +65,7 @@ enum Failure {
 
 impl<E: Endpoint> Requests<E> {
     /// With an endpoint of a device.
-    pub fn new<T: Transport<Endpoint = E>>(transport: &T) -> Result<Self, CreateEndpointError> {
+    pub fn new<T: Transport<Endpoint = E>>(transport: &T) -> Result<Self, ResourceError> {
         let depth = DEPTH.min(transport.description().limits.queue_depth);
         let attributes = EndpointAttributes {
             queue_pairs: 1,

@@ -10,7 +10,7 @@ use onesided_messaging::OpeningBarrier;
 use onesided_placement::{CpuId, CpuSet, pin_current_thread};
 use onesided_transport::{
     Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, GidEntry,
-    Transport,
+    ResourceError, Transport,
 };
 
 use crate::{
@@ -139,7 +139,8 @@ fn joined<T: Transport>(
         given.push(Words::new(device, words, Access { remote_read: true, ..Access::LOCAL })?);
         barriers.push(OpeningBarrier::new(device, node, count)?);
         let endpoint = |_| device.create_endpoint(&attributes());
-        endpoints.push((0..count).map(endpoint).collect::<Result<Vec<_>, _>>()?);
+        let own = (0..count).map(endpoint).collect::<Result<Vec<_>, _>>();
+        endpoints.push(own.map_err(ResourceError::from)?);
     }
     for one in 0..count {
         for other in others(one) {

@@ -2,9 +2,7 @@
 
 use onesided_messaging::{BarrierError, SetUpError};
 use onesided_placement::AffinityError;
-use onesided_transport::{
-    CompletionStatus, ConnectError, CreateEndpointError, PollError, PostError, RegisterError,
-};
+use onesided_transport::{CompletionStatus, ConnectError, PollError, PostError, ResourceError};
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
@@ -20,20 +18,9 @@ pub enum PagerankError {
         #[from]
         source: AffinityError,
     },
-    /// Memory could not be registered.
-    #[error("memory cannot be registered")]
-    Register {
-        /// Why not.
-        #[from]
-        source: RegisterError,
-    },
-    /// The device has no such endpoint.
-    #[error("a queue pair cannot be made")]
-    Create {
-        /// Why not.
-        #[from]
-        source: CreateEndpointError,
-    },
+    /// The device gave no memory or no queue pair.
+    #[error(transparent)]
+    Resource(#[from] ResourceError),
     /// Two nodes cannot reach each other.
     #[error("the nodes cannot be connected")]
     Connect {

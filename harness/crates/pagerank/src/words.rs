@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use onesided_transport::{
-    Access, LocalSegment, Region, RegisterError, RegisteredMemory, RemoteMemory, Transport,
+    Access, LocalSegment, Region, RegisteredMemory, RemoteMemory, ResourceError, Transport,
 };
 
 /// Bytes of a number.
@@ -18,8 +18,8 @@ impl<R: Region> Words<R> {
         transport: &T,
         count: usize,
         access: Access,
-    ) -> Result<Self, RegisterError> {
-        RegisteredMemory::new(transport, count.max(1) * WORD_BYTES, access).map(Self)
+    ) -> Result<Self, ResourceError> {
+        Ok(Self(RegisteredMemory::new(transport, count.max(1) * WORD_BYTES, access)?))
     }
 
     /// A part of it for an operation.

@@ -41,6 +41,7 @@ pub mod gid;
 mod memory;
 mod mtu;
 mod request;
+mod resource;
 mod zeroed;
 
 pub use completion::{CompletionKind, CompletionStatus, WorkCompletion};
@@ -60,4 +61,5 @@ pub use memory::{Access, LocalSegment, Region, RegisterError, RemoteMemory, Remo
 pub use mtu::{PathMtu, PathMtuError};
 pub use onesided_vocabulary::CompletionQueues;
 pub use request::{Opcode, Payload, Signal, WorkRequest};
+pub use resource::ResourceError;
 pub use zeroed::{RegisteredMemory, ZeroedMemory};

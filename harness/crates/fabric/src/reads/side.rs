@@ -1,6 +1,8 @@
 //! One of two nodes: its memory, and how it reaches the other's.
 
-use onesided_transport::{Access, CompletionQueues, EndpointAttributes, RemoteMemory, Transport};
+use onesided_transport::{
+    Access, CompletionQueues, EndpointAttributes, RemoteMemory, ResourceError, Transport,
+};
 
 use super::Asked;
 use crate::{
@@ -37,7 +39,8 @@ impl<T: Transport> Side<T> {
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access,
-        })?;
+        });
+        let endpoint = endpoint.map_err(ResourceError::from)?;
         let read_from = Memory::new(device, Access { remote_atomic: false, ..access })?;
         read_from.fill(|index| pattern(owner, index));
         let added_to = Memory::new(device, access)?;

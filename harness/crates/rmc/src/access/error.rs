@@ -1,8 +1,6 @@
 //! What can go wrong, in the words of the access library.
 
-use onesided_transport::{
-    CompletionStatus, ConnectError, CreateEndpointError, PollError, PostError, RegisterError,
-};
+use onesided_transport::{CompletionStatus, ConnectError, PollError, PostError, ResourceError};
 
 use super::queue_pair::Peer;
 
@@ -133,20 +131,9 @@ impl AccessError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetUpError {
-    /// The memory could not be registered.
-    #[error("memory cannot be registered")]
-    Register {
-        /// Why not.
-        #[from]
-        source: RegisterError,
-    },
-    /// The controller has no such queue pair to give.
-    #[error("a queue pair cannot be made")]
-    Create {
-        /// Why not.
-        #[from]
-        source: CreateEndpointError,
-    },
+    /// The device gave no memory or no queue pair.
+    #[error(transparent)]
+    Resource(#[from] ResourceError),
     /// A peer's introduction is missing, or it does not know this node.
     #[error("node {node} was not introduced, or does not name node {own} among its peers")]
     NotIntroduced {

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, rc::Rc};
 
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAddress,
-    EndpointAttributes, RemoteMemory, Transport, WorkCompletion,
+    EndpointAttributes, RemoteMemory, ResourceError, Transport, WorkCompletion,
 };
 
 use super::{Segment, SetUpError, memory::Memory};
@@ -92,7 +92,7 @@ impl QueuePair {
         let mut routes = vec![None; NODES.into()].into_boxed_slice();
         let mut list = Vec::with_capacity(peers.len());
         for &node in peers {
-            let endpoint = device.create_endpoint(&attributes)?;
+            let endpoint = device.create_endpoint(&attributes).map_err(ResourceError::from)?;
             if let Some(route) = routes.get_mut(usize::from(node)) {
                 *route = Some(list.len() as u16);
             }
@@ -107,7 +107,7 @@ impl QueuePair {
             done: VecDeque::with_capacity(slots),
             ended: Box::new([WorkCompletion::EMPTY; BATCH]),
             waited_for: None,
-            word: super::Buffer::new(device, 1)?,
+            word: super::Buffer::new(device, 1).map_err(ResourceError::from)?,
             own: device.description().local_identifier,
         })
     }
