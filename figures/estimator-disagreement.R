@@ -69,8 +69,5 @@ tables_estimator_disagreement <- function() {
 
 if (sys.nframe() == 0L) {
   script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
-  # Rscript hands a space in a path on as ~+~.
-  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
-  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
-  quit(status = make_figure("estimator-disagreement"))
+  source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "draw"), encoding = "UTF-8")
 }

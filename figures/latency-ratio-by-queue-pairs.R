@@ -19,8 +19,5 @@ tables_latency_ratio_by_queue_pairs <- function() list(runs = closed_columns)
 
 if (sys.nframe() == 0L) {
   script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
-  # Rscript hands a space in a path on as ~+~.
-  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
-  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
-  quit(status = make_figure("latency-ratio-by-queue-pairs"))
+  source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "draw"), encoding = "UTF-8")
 }

@@ -18,8 +18,5 @@ tables_throughput_by_think_time <- function() list(runs = c(saturating_columns, 
 
 if (sys.nframe() == 0L) {
   script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
-  # Rscript hands a space in a path on as ~+~.
-  lib <- file.path(dirname(normalizePath(gsub("~+~", " ", script, fixed = TRUE))), "lib")
-  for (part in list.files(lib, "[.]R$", full.names = TRUE)) source(part, encoding = "UTF-8")
-  quit(status = make_figure("throughput-by-think-time"))
+  source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "draw"), encoding = "UTF-8")
 }
