@@ -44,8 +44,8 @@ pub use profile::{
     SimulationProfile, Stated, read_profile,
 };
 pub use run::{
-    Share, ShareError, SimulateRunError, SimulatedDoubt, SimulatedMachine, SimulatedRun,
-    simulate_run, simulation_of,
+    Share, ShareError, SimulateRunError, SimulatedMachine, SimulatedRun, simulate_run,
+    simulation_of,
 };
 pub use split::Split;
 pub use standing::{Standing, Usable, standing};

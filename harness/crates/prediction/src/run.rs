@@ -11,7 +11,6 @@
 //! The record is that of any other back end. What the model has no notion of is refused, each
 //! factor with its level and the reason; what it takes for granted is a doubt.
 
-mod doubt;
 mod host;
 mod load;
 mod places;
@@ -21,7 +20,6 @@ mod scenario;
 mod share;
 mod side;
 
-pub use doubt::SimulatedDoubt;
 pub use share::{Share, ShareError};
 
 use onesided_load::SlotsError;

@@ -1,6 +1,7 @@
 //! What a condition is good for.
 
 use onesided_results::{
+    Doubt,
     row::ConditionRow,
     vocabulary::{LoopShape, PredictedQuantity},
 };
@@ -38,26 +39,23 @@ pub struct Usable {
     pub measured: f64,
 }
 
-/// Doubts for which numbers are not used, with what they mean (published-data's own words are
-/// those of `onesided import`).
-const DOUBTS: [(&str, &str); 7] = [
-    ("all-zero", "nothing was completed"),
-    ("clock-not-closed", "the release's estimator does not add up to the operations done"),
-    ("oversubscribed", "more client threads than CPUs: what was measured is an upper bound"),
-    ("one-at-a-time", "queue pairs ran one after the other"),
-    (
-        "regime-fast",
-        "writes ran in their fast regime, which nothing in the set-up tells beforehand",
-    ),
-    ("regime-mixed", "writes changed their regime within the run"),
-    ("load-size-unknown", "the size of the load is not recorded"),
+/// Doubts for which the model is neither fitted to numbers nor judged by them; of several the first
+/// is the reason.
+const DOUBTS: [&str; 7] = [
+    "all-zero",
+    "clock-not-closed",
+    "oversubscribed",
+    "one-at-a-time",
+    "regime-fast",
+    "regime-mixed",
+    "load-size-unknown",
 ];
 
 /// Says what `condition` of `profile`'s machine is good for, in a simulation that ends at `end`.
 pub fn standing(profile: &SimulationProfile, condition: &ConditionRow, end: Moment) -> Standing {
     let usable = usable(profile, condition, end);
     if let Some(why) = reason_to_set_aside(profile, condition) {
-        return Standing::SetAside(why.to_owned(), usable.and_then(Result::ok).map(Box::new));
+        return Standing::SetAside(why, usable.and_then(Result::ok).map(Box::new));
     }
     match usable {
         None => Standing::SetAside("there is no number".to_owned(), None),
@@ -88,15 +86,18 @@ fn usable(
     Some(set_up.and_then(|set_up| Ok((set_up, covered(condition, end)?))).map(of))
 }
 
-fn reason_to_set_aside<'a>(
-    profile: &'a SimulationProfile,
-    condition: &ConditionRow,
-) -> Option<&'a str> {
-    let doubted = |(doubt, _): &&(&str, &str)| condition.doubts.split(' ').any(|one| one == *doubt);
-    if let Some((_, why)) = DOUBTS.iter().find(doubted) {
-        return Some(why);
+fn reason_to_set_aside(profile: &SimulationProfile, condition: &ConditionRow) -> Option<String> {
+    let doubted = |doubt: &&str| condition.doubts.split(' ').any(|one| one == *doubt);
+    if let Some(word) = DOUBTS.into_iter().find(|doubt| doubted(&doubt)) {
+        return Doubt::meaning(word).map(as_clause);
     }
-    profile.set_aside(condition)
+    profile.set_aside(condition).map(str::to_owned)
+}
+
+/// A sentence as a part of one.
+fn as_clause(sentence: &str) -> String {
+    let mut letters = sentence.trim_end_matches('.').chars();
+    letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect()
 }
 
 /// A condition of the published table that the model covers.

@@ -1,8 +1,9 @@
 //! What speaks against a run, as words of the column `doubts`.
 
-use std::fmt;
-
-use onesided_results::vocabulary::{CodeGeneration, LoadKind, RawStatus};
+use onesided_results::{
+    Doubt,
+    vocabulary::{CodeGeneration, LoadKind, RawStatus, Side},
+};
 
 use crate::{
     factors::{Content, Factors, Testbed},
@@ -23,70 +24,20 @@ pub const MIXED_ABOVE: f64 = 0.02;
 /// Share of time from which a run is in the fast regime.
 pub const FAST_FROM: f64 = 0.85;
 
-macro_rules! doubts {
-    ($( $(#[$doc:meta])* $variant:ident = $word:literal ),+ $(,)?) => {
-        /// A reason to look twice. The first four make a run invalid.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Doubt { $( $(#[$doc])* $variant ),+ }
-
-        impl Doubt {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-        }
-
-        impl fmt::Display for Doubt {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.pad(match self { $(Self::$variant => $word),+ })
-            }
-        }
-    };
-}
-
-doubts! {
-    /// There is nothing in the file.
-    Empty = "empty",
-    /// All rates are 0.
-    AllZero = "all-zero",
-    /// The file is a copy of another one; that one counts.
-    Duplicate = "duplicate",
-    /// And it lies in the folder of other factors.
-    Misfiled = "misfiled",
-    /// Clients ran one after another, not together.
-    OneAtATime = "one-at-a-time",
-    /// More spinning client threads than CPUs for them: throughput is an upper bound.
-    Oversubscribed = "oversubscribed",
-    /// Rates and time on the recovered clock do not make the number of operations.
-    ClockNotClosed = "clock-not-closed",
-    /// All clients together were active for less than five epochs.
-    NoCommonWindow = "no-common-window",
-    /// Writes changed between two speeds: the interval means little.
-    RegimeMixed = "regime-mixed",
-    /// Writes ran at three times the usual speed.
-    RegimeFast = "regime-fast",
-    /// A factor is not what the folder says.
-    LabelCorrected = "label-corrected",
-    /// The access size is in no path, and taken to be 8 bytes.
-    SizeAssumed = "size-assumed",
-    /// The memory of the load is in no path.
-    LoadSizeUnknown = "load-size-unknown",
-    /// Where the client's threads ran is not known.
-    ClientPlaceUnknown = "client-place-unknown",
-    /// Which machines these were is concluded from the numbers.
-    TestbedInferred = "testbed-inferred",
-}
-
 /// What speaks against a run of `factors` before its file is read.
 pub fn of_factors(factors: &Factors) -> Vec<Doubt> {
     let closed_loop = factors.content == Content::Latencies;
-    let threads = factors.threads().unwrap_or(0);
+    let threads = factors.threads().unwrap_or(0) as usize;
     // Unbound threads have the CPUs of both nodes.
     let nodes = if factors.client_locality.is_none() { 2 } else { 1 };
     let one_at_a_time = closed_loop && factors.generation == Some(CodeGeneration::V1);
     let sized = factors.access_label.is_some();
     let load = factors.load;
+    let cpus = (nodes * factors.testbed.node_cpus()) as usize;
+    let oversubscribed = Doubt::Oversubscribed { side: Side::Client, threads, cpus };
     let conditions = [
         (one_at_a_time, Doubt::OneAtATime),
-        (!one_at_a_time && threads > nodes * factors.testbed.node_cpus(), Doubt::Oversubscribed),
+        (!one_at_a_time && threads > cpus, oversubscribed),
         (oddities::of_labels(factors).is_some(), Doubt::LabelCorrected),
         (factors.testbed == Testbed::Apt && !sized, Doubt::SizeAssumed),
         (load.kind() != LoadKind::None && load.bytes.is_none(), Doubt::LoadSizeUnknown),
@@ -124,14 +75,14 @@ pub fn of_estimate(closure: f64, estimated: bool, fast: Option<f64>) -> Vec<Doub
     conditions.into_iter().filter_map(|(there, doubt)| there.then_some(doubt)).collect()
 }
 
-/// The words, in the order of the enum.
+/// The words, in the order of their declaration.
 pub fn words(mut doubts: Vec<Doubt>) -> String {
-    doubts.sort_unstable();
+    doubts.sort_by_key(Doubt::place);
     doubts.dedup();
-    doubts.iter().map(Doubt::to_string).collect::<Vec<_>>().join(" ")
+    doubts.iter().map(Doubt::name).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a run with these may be used: not without numbers, nor twice.
 pub fn is_valid(doubts: &[Doubt]) -> bool {
-    doubts.iter().all(|&doubt| doubt > Doubt::Misfiled)
+    !doubts.iter().any(Doubt::invalidates)
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use onesided_estimate::printed::{ClientSummary, Clock, PrintedRate, Steady, published, steady};
 use onesided_results::{
+    Doubt,
     row::{PublishedClientRow, PublishedRunRow, TraceRow},
     vocabulary::{Operation, RawStatus},
 };
@@ -14,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     RawError,
-    doubts::{self, Doubt, FAST_MICRO_OPS},
+    doubts::{self, FAST_MICRO_OPS},
     factors::{Content, Factors, OPERATIONS_PER_CLIENT, Testbed},
     key_value, latencies,
     oddities::Oddity,

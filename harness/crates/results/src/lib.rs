@@ -7,6 +7,7 @@
 //! - [`row`]: the tidy tables over many runs.
 //! - [`table`]: strict reading and deterministic writing of either kind of table.
 //! - [`TableHost`]: the machine beside a table that no run is behind.
+//! - [`doubt`]: every reason to look twice at numbers, of every source.
 //! - [`directory`]: where a run's files live, and how they appear whole or not at all.
 //! - [`load_report`]: what `onesided load` says to the server that started it.
 //! - [`machine`]: `machine.toml`, the hardware of a profile.
@@ -18,6 +19,7 @@ pub mod atomic;
 mod columns;
 pub mod configuration;
 pub mod directory;
+pub mod doubt;
 pub mod load_report;
 pub mod machine;
 pub mod record;
@@ -29,6 +31,7 @@ mod table_host;
 
 pub use columns::columns;
 pub use configuration::RunConfiguration;
+pub use doubt::Doubt;
 pub use machine::MachineProfile;
 pub use onesided_vocabulary::{self as vocabulary, word};
 pub use record::RunRecord;

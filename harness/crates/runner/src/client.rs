@@ -16,7 +16,7 @@ use onesided_control::{
 };
 use onesided_measure::RunCounts;
 use onesided_results::{
-    RunConfiguration, SCHEMA_VERSION,
+    Doubt, RunConfiguration, SCHEMA_VERSION,
     record::{
         ClientClockRecord, DoubtRecord, FurtherClientRecord, NegotiatedRecord, Outcome,
         PhaseTiming, RunRecord, RunTotals, SideRecord, VerificationRecord,
@@ -25,7 +25,7 @@ use onesided_results::{
 };
 use onesided_transport::{Negotiated, Transport};
 
-use crate::{doubts, error::RunError, part::Part, site::Site, validity::Doubt};
+use crate::{doubts, error::RunError, part::Part, site::Site};
 
 pub use further::{JoinSummary, take_part};
 use line::{ANSWER_WITHIN, Line, unexpected};

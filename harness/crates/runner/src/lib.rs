@@ -9,7 +9,6 @@
 //! - [`Site`]: a side's device, machine and clock, looked at once.
 //! - [`run`] and [`serve_session`]: the two roles; [`take_part`]: further client hosts.
 //! - [`check_on_one_host`]: whether a machine has what a run asks for, before it is set up.
-//! - [`validity`]: everything that can speak against a run.
 //! - `data_path` and `ping_pong`: what a thread does between start and drain; set-up is elsewhere.
 //!
 //! The crate knows no back end: it is generic over `onesided_transport::Transport`.
@@ -35,7 +34,6 @@ mod share;
 mod site;
 mod start;
 mod thread;
-pub mod validity;
 mod verification;
 
 pub use client::{JoinSummary, RunResult, run, take_part};

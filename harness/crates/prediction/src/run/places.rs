@@ -1,7 +1,6 @@
 //! What words for places mean on a machine of the model, which has a card's node and another one.
 
 use onesided_results::RunConfiguration;
-use onesided_results::vocabulary::Word as _;
 use onesided_sim::Locality;
 
 use crate::covered::NotCovered;
@@ -112,8 +111,8 @@ impl Places {
         }
     }
 
-    /// Places that were left open and matter, with what was taken.
-    pub(super) fn assumed(&self) -> Vec<(&'static str, &'static str)> {
+    /// Places that were left open and matter, with what was taken; empty without any.
+    pub(super) fn assumed(&self) -> String {
         let parts = [
             ("server_region", Some(&self.region)),
             ("client_threads", Some(&self.client_threads)),
@@ -121,9 +120,9 @@ impl Places {
             ("worker_threads", self.workers.as_ref()),
         ];
         let open = |(factor, part): (_, Option<&Placed>)| {
-            part.filter(|part| !part.given).map(|part| (factor, part.reach.word()))
+            part.filter(|part| !part.given).map(|part| format!("{factor} as {}", part.reach))
         };
-        parts.into_iter().filter_map(open).collect()
+        parts.into_iter().filter_map(open).collect::<Vec<_>>().join(", ")
     }
 }
 

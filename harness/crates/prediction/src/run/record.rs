@@ -2,7 +2,7 @@
 
 use onesided_measure::{QueuePairCounts, RunCounts};
 use onesided_results::{
-    RunConfiguration, RunRecord, SCHEMA_VERSION,
+    Doubt, RunConfiguration, RunRecord, SCHEMA_VERSION,
     record::{
         NegotiatedRecord, Outcome, PhaseTiming, QueuePairTotals, RunTotals, SimulationRecord,
     },
@@ -11,7 +11,6 @@ use onesided_results::{
 
 use super::{
     SimulatedMachine,
-    doubt::SimulatedDoubt,
     recorders::Observed,
     scenario::Covered,
     share::Extent,
@@ -65,7 +64,7 @@ pub(super) fn complete(
     record.totals = Some(totals(configuration, extent, counts, observed));
     (record.client, record.server) = (Some(client), Some(server));
     record.further_clients = further_clients;
-    record.doubts = doubts.iter().map(SimulatedDoubt::record).collect();
+    record.doubts = doubts.iter().map(Doubt::record).collect();
     record.outcome = Outcome::of_doubts(&record.doubts);
     let took = |phase, ns: u64| PhaseTiming { phase, took_ms: ns as f64 / 1e6 };
     record.phases =
@@ -124,37 +123,37 @@ fn doubts(
     extent: Extent,
     counts: &RunCounts,
     observed: &Observed,
-) -> Vec<SimulatedDoubt> {
+) -> Vec<Doubt> {
     let mut doubts = covered.assumptions.clone();
     let (measured_ns, asked_ns) = (extent.measured_ns(), configuration.duration_ms * 1_000_000);
     let fewer = extent.operations_per_queue_pair < configuration.operations_per_queue_pair;
     if measured_ns < asked_ns || fewer {
-        doubts.push(SimulatedDoubt::ShareOnly { measured_ns, asked_ns });
+        doubts.push(Doubt::ShareOnly { measured_ns, asked_ns });
     }
     let samples = counts.latency().saturated;
     if samples > 0 {
-        doubts.push(SimulatedDoubt::LatencySaturated { samples });
+        doubts.push(Doubt::LatencySaturated { samples });
     }
     // Up to one window behind is a momentary queue, which an open loop is meant to see.
     if let Some(behind_ns) = observed.behind_ns.filter(|behind| *behind > extent.window_ns) {
-        doubts.push(SimulatedDoubt::BehindSchedule { behind_ns });
+        doubts.push(Doubt::BehindSchedule { behind_ns });
     }
     doubts.extend(idle(counts));
     if let Some(each) = extent.operations_per_queue_pair {
         let (operations, of) = (observed.completions, u64::from(configuration.queue_pairs));
         let asked = each.saturating_mul(of);
         if operations < asked {
-            doubts.push(SimulatedDoubt::EndedByTime { operations, asked });
+            doubts.push(Doubt::EndedByTime { operations, asked });
         }
     }
     doubts
 }
 
-fn idle(counts: &RunCounts) -> Option<SimulatedDoubt> {
+fn idle(counts: &RunCounts) -> Option<Doubt> {
     if counts.operations_in_windows() == 0 {
-        return Some(SimulatedDoubt::NothingMeasured);
+        return Some(Doubt::NothingMeasured);
     }
     let idle = counts.queue_pairs().filter(|(_, counts)| counts.operations_in_windows() == 0);
     let (idle, of) = (idle.count(), counts.queue_pairs().len());
-    (idle > 0).then_some(SimulatedDoubt::QueuePairsIdle { idle, of })
+    (idle > 0).then_some(Doubt::QueuePairsIdle { idle, of })
 }

@@ -1,14 +1,13 @@
 //! From a run's configuration to a scenario, as far as the model has a notion of it.
 
 use onesided_results::{
-    RunConfiguration,
+    Doubt, RunConfiguration,
     vocabulary::{CacheState, CompletionQueues, Ddio},
 };
 use onesided_sim::{Connection, HostLoad, Parameters, Scenario};
 
 use super::{
     SimulateRunError, SimulatedMachine,
-    doubt::SimulatedDoubt,
     host::{self, Load},
     load,
     places::{Places, refused},
@@ -26,7 +25,7 @@ pub(crate) struct Covered {
     /// Independent load; absent without.
     pub load: Option<Load>,
     /// What was taken for granted.
-    pub assumptions: Vec<SimulatedDoubt>,
+    pub assumptions: Vec<Doubt>,
 }
 
 impl Covered {
@@ -69,22 +68,26 @@ fn assumptions(
     configuration: &RunConfiguration,
     places: &Places,
     load: Option<&Load>,
-) -> Vec<SimulatedDoubt> {
+) -> Vec<Doubt> {
     let mut assumptions = Vec::new();
     let open = places.assumed();
     if !open.is_empty() {
-        assumptions.push(SimulatedDoubt::PlacesAssumed { places: open });
+        assumptions.push(Doubt::PlacesAssumed { places: open });
     }
     if load.is_some() {
-        assumptions.push(SimulatedDoubt::LoadAsCalibrated {
-            threads: configuration.load_thread_count,
-            write_fraction: configuration.load_write_fraction,
+        assumptions.push(Doubt::LoadAsCalibrated {
+            threads: or(configuration.load_thread_count, "any number of"),
+            write_fraction: or(configuration.load_write_fraction, "any"),
         });
     }
     if load.is_some() || configuration.workers > 0 {
-        assumptions.push(SimulatedDoubt::HostAccessesNotCounted);
+        assumptions.push(Doubt::HostAccessesNotCounted);
     }
     assumptions
+}
+
+fn or(value: Option<impl ToString>, absent: &str) -> String {
+    value.map_or_else(|| absent.to_owned(), |value| value.to_string())
 }
 
 fn check_caches(configuration: &RunConfiguration, ddio: Ddio) -> Result<(), NotCovered> {

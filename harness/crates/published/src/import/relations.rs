@@ -4,6 +4,7 @@ use std::{collections::HashMap, path::Path};
 
 use onesided_estimate::conditions::{Stratum, factors};
 use onesided_results::{
+    Doubt,
     row::{ConditionRow, PublishedRunRow},
     vocabulary::{RawStatus, Regime},
 };
@@ -11,7 +12,7 @@ use onesided_results::{
 use crate::{
     RawError,
     digits::six_digits,
-    doubts::{self, Doubt, FAST_FROM, MIXED_ABOVE},
+    doubts::{self, FAST_FROM, MIXED_ABOVE},
     oddities::{FILED_RIGHTLY, Oddity},
     run::RawFile,
 };

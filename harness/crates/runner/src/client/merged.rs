@@ -2,17 +2,17 @@
 
 use onesided_control::message::{CountedQueuePair, PartFinished, TogetherFinished, Verification};
 use onesided_results::{
-    RunConfiguration,
+    Doubt, RunConfiguration,
     record::{ClientClockRecord, DoubtRecord},
     vocabulary::{Phase, Side},
 };
 
 use super::{Story, settle::Settled};
-use crate::{
-    counted,
-    error::RunError,
-    validity::{CLOCK_SHARE_OF_WINDOW, Doubt},
-};
+use crate::{counted, error::RunError};
+
+/// One part in so many of a counting window that hosts' clocks may be apart. Ours: so much of a
+/// window's operations may be counted beside those of another window on another host.
+const CLOCK_SHARE_OF_WINDOW: u64 = 10;
 
 /// Adds the further hosts to the lead's story and numbers.
 pub(super) fn add(

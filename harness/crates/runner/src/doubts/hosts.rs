@@ -4,12 +4,10 @@ use std::collections::BTreeSet;
 
 use onesided_placement::{CpuId, CpuSet};
 use onesided_results::{
-    RunConfiguration,
+    Doubt, RunConfiguration,
     record::{MemoryLockLimit, PlacementProof, SideRecord},
     vocabulary::{CacheFinding, CacheState, Moment, PlacedMemory, Side, ThreadRole},
 };
-
-use crate::validity::Doubt;
 
 /// Share of a rate that workers may stay below before it counts as not kept. Ours: a window more or
 /// less at the ends of the shortest runs is less.

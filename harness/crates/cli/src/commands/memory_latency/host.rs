@@ -6,6 +6,7 @@ use onesided_access::chase::{
     caches::{self, Cache},
 };
 use onesided_placement::{CpuId, CpuSet, Node, NodeId, Topology};
+use onesided_results::Doubt;
 
 use super::Arguments;
 
@@ -56,25 +57,6 @@ pub struct Host {
     pub doubts: Vec<Doubt>,
     /// What is left out, and what is doubtful, for people.
     pub skipped: Vec<String>,
-}
-
-/// What makes a latency doubtful.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doubt {
-    /// The processor is made up by software.
-    EmulatedProcessor,
-    /// The matrix's working set is hardly larger than the last-level cache.
-    WorkingSetNearCache,
-}
-
-impl Doubt {
-    /// The word for it in tables.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::EmulatedProcessor => "emulated-processor",
-            Self::WorkingSetNearCache => "working-set-near-cache",
-        }
-    }
 }
 
 impl Host {

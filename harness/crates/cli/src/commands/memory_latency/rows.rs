@@ -3,7 +3,7 @@
 use onesided_access::chase::{Reading, plateaus};
 use onesided_placement::{NodeId, Residency};
 use onesided_results::{
-    SCHEMA_VERSION,
+    Doubt, SCHEMA_VERSION,
     row::MemoryLatencyRow,
     vocabulary::{LatencyPart, LatencyPlacement, Source},
 };
@@ -11,7 +11,7 @@ use onesided_results::{
 use super::{
     Arguments,
     choices::written_level,
-    host::{Doubt, Host, Loader},
+    host::{Host, Loader},
     load::LoadDone,
 };
 
@@ -72,7 +72,7 @@ pub fn row(
 fn doubts(host: &Host, part: LatencyPart) -> Option<String> {
     let counts =
         |doubt: &&Doubt| part == LatencyPart::Matrix || **doubt != Doubt::WorkingSetNearCache;
-    let words: Vec<_> = host.doubts.iter().filter(counts).map(|doubt| doubt.word()).collect();
+    let words: Vec<_> = host.doubts.iter().filter(counts).map(|doubt| doubt.name()).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 

@@ -1,0 +1,482 @@
+//! Every reason to look twice at numbers, of every source, each declared once: its word, what it
+//! means, whether numbers count in spite of it, and what it says of a run.
+//!
+//! A doubt that [`Doubt::invalidates`] means that the numbers are not of the design point that was
+//! asked for. The others mean that a reader should know.
+
+use onesided_vocabulary::Side;
+
+use crate::record::DoubtRecord;
+
+/// Declares doubts:
+///
+/// ```text
+///   /// What it means, in words that need no run.
+///   Variant { found: Type } = "word" counts, "what it says of a run: {found}";
+/// ```
+///
+/// A doubt without anything found says what it means. `invalid` instead of `counts` where numbers must not be used.
+macro_rules! doubts {
+    ($(
+        $(#[doc = $about:literal])+
+        $variant:ident $({
+            $( $(#[doc = $of_field:literal])+ $field:ident: $kind:ty ),+ $(,)?
+        })? = $word:literal $consequence:ident $(, $said:literal)?;
+    )+) => {
+        /// One reason to look twice at a run.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum Doubt {
+            $( $(#[doc = $about])+ $variant $({ $( $(#[doc = $of_field])+ $field: $kind ),+ })? ),+
+        }
+
+        impl Doubt {
+            /// Word, meaning, and whether it invalidates, of every doubt in the order of their
+            /// declaration.
+            pub const ALL: &'static [(&'static str, &'static str, bool)] =
+                &[$(($word, concat!($($about),+).trim_ascii(), doubts!(@$consequence))),+];
+
+            /// The word that stands in tables.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$variant { .. } => $word),+ }
+            }
+
+            /// Whether the run must not be used.
+            pub fn invalidates(&self) -> bool {
+                match self { $(Self::$variant { .. } => doubts!(@$consequence)),+ }
+            }
+
+            /// One sentence: what was seen and what it means.
+            pub fn explain(&self) -> String {
+                match self {
+                    $(Self::$variant $({ $($field),+ })? => doubts!(@said $word $(, $said)?)),+
+                }
+            }
+        }
+    };
+    (@said $word:literal) => { Self::meaning($word).unwrap_or_default().to_owned() };
+    (@said $word:literal, $said:literal) => { format!($said) };
+    (@counts) => { false };
+    (@invalid) => { true };
+}
+
+doubts! {
+    // Of imported runs.
+    /// There is nothing in the file.
+    Empty = "empty" invalid;
+
+    /// Nothing was completed.
+    AllZero = "all-zero" invalid;
+
+    /// The file is a copy of another one; that one counts.
+    Duplicate = "duplicate" invalid;
+
+    /// And it lies in the folder of other factors.
+    Misfiled = "misfiled" invalid;
+
+    /// Queue pairs ran one after the other.
+    OneAtATime = "one-at-a-time" counts;
+
+    /// More client threads than CPUs: what was measured is an upper bound.
+    Oversubscribed {
+        /// On which side.
+        side: Side,
+        /// Spinning threads.
+        threads: usize,
+        /// CPUs that they may use.
+        cpus: usize,
+    } = "oversubscribed" counts,
+        "{threads} spinning threads of the {side} share {cpus} CPUs: what is measured \
+         contains scheduling";
+
+    /// The release's estimator does not add up to the operations done.
+    ClockNotClosed = "clock-not-closed" counts;
+
+    /// All clients together were active for less than five epochs.
+    NoCommonWindow = "no-common-window" counts;
+
+    /// Writes changed their regime within the run.
+    RegimeMixed = "regime-mixed" counts;
+
+    /// Writes ran in their fast regime, which nothing in the set-up tells beforehand.
+    RegimeFast = "regime-fast" counts;
+
+    /// A factor is not what the folder says.
+    LabelCorrected = "label-corrected" counts;
+
+    /// The access size is in no path, and taken to be 8 bytes.
+    SizeAssumed = "size-assumed" counts;
+
+    /// The size of the load is not recorded.
+    LoadSizeUnknown = "load-size-unknown" counts;
+
+    /// Where the client's threads ran is not known.
+    ClientPlaceUnknown = "client-place-unknown" counts;
+
+    /// Which machines these were is concluded from the numbers.
+    TestbedInferred = "testbed-inferred" counts;
+
+    // Of runs that were done.
+    /// Pages are on another node than asked.
+    PagesMisplaced {
+        /// Whose memory.
+        what: String,
+        /// Which pages, where they are, where they should be.
+        pages: String,
+    } = "pages-misplaced" invalid,
+        "{what}: {pages}";
+
+    /// The kernel did not say where pages are.
+    PagesUnproven {
+        /// Whose memory.
+        what: String,
+        /// How many pages.
+        pages: u64,
+        /// Of how many.
+        of: u64,
+    } = "pages-unproven" counts,
+        "{what}: the kernel did not say where {pages} of {of} pages are";
+
+    /// Memory was preferred on a node that could not give all of it.
+    PreferenceNotFollowed {
+        /// Whose memory.
+        what: String,
+        /// As it was asked for.
+        asked: String,
+        /// Where it is.
+        found: String,
+    } = "preference-not-followed" counts,
+        "{what} was asked for as {asked}, and is: pages {found}";
+
+    /// It was not looked up in the middle of the run where pages are.
+    NotProvenDuring {
+        /// On which side.
+        side: Side,
+        /// Whose memory.
+        what: String,
+    } = "not-proven-during" counts,
+        "where {what} is was not looked up in the middle of the run: the {side} came too \
+         late for it";
+
+    /// A thread was seen on a CPU that it was not asked to run on.
+    ThreadMoved {
+        /// Which thread.
+        thread: String,
+        /// Where it was seen.
+        cpu: u32,
+        /// Where it should have been.
+        asked: String,
+    } = "thread-moved" invalid,
+        "{thread} ran on CPU {cpu}, asked: {asked}";
+
+    /// Two pinned threads share a core.
+    CoreShared {
+        /// On which side.
+        side: Side,
+        /// The pairs of CPUs.
+        pairs: String,
+    } = "core-shared" counts,
+        "threads of the {side} are pinned to CPUs of one core ({pairs}), which take turns: \
+         pin them apart, or switch SMT off";
+
+    /// The time-stamp counter is not known to run at one rate.
+    ClockNotInvariant = "clock-not-invariant" counts,
+        "the time-stamp counter is not marked invariant on this machine";
+
+    /// The clock ran at another rate than when it was calibrated.
+    ClockDrifted {
+        /// Difference, in parts per million.
+        parts_per_million: f64,
+    } = "clock-drifted" counts,
+        "the clock's rate changed by {parts_per_million:.0} ppm since it was calibrated";
+
+    /// Latencies beyond the histogram's range; they are counted in its last bucket.
+    LatencySaturated {
+        /// How many.
+        samples: u64,
+    } = "latency-saturated" counts,
+        "{samples} latencies were beyond the histogram's 60 s";
+
+    /// A thread was not ready when the measured interval began.
+    LateStart {
+        /// How much of the interval the last one missed, in ns.
+        late_ns: u64,
+    } = "late-start" counts,
+        "a thread missed the first {late_ns} ns of the measured interval";
+
+    /// One of several client hosts heard too late when the warm-up begins, by a window at the most.
+    HostStartedLate {
+        /// Which.
+        host: String,
+        /// By how much, in ns.
+        late_ns: u64,
+    } = "host-started-late" counts,
+        "client host {host} began {late_ns} ns after the common start: is its control \
+         connection slow, or its machine busy?";
+
+    /// The same, by more than a counting window.
+    HostMissedWindows {
+        /// Which.
+        host: String,
+        /// By how much, in ns.
+        late_ns: u64,
+        /// Length of a counting window.
+        window_ns: u64,
+    } = "host-missed-windows" invalid,
+        "client host {host} began {late_ns} ns after the common start, more than a counting \
+         window of {window_ns} ns: is its control connection slow, or its machine busy?";
+
+    /// It is not known well how far a client host's clock is from the server's.
+    OffsetUncertain {
+        /// Whose.
+        host: String,
+        /// How far the offset may be off, in ns.
+        uncertainty_ns: u64,
+        /// Length of a counting window.
+        window_ns: u64,
+    } = "offset-uncertain" counts,
+        "the clock of client host {host} is known to {uncertainty_ns} ns against the \
+         server's, where a counting window is {window_ns} ns: its windows may be counted \
+         beside others; use a longer window or a faster control connection";
+
+    /// An open loop could not keep its schedule.
+    BehindSchedule {
+        /// How long the operation that was due next had waited at the end, in ns.
+        behind_ns: u64,
+    } = "behind-schedule" counts,
+        "the schedule was {behind_ns} ns ahead of what could be posted at the end: the rate \
+         is above what the system carries, and latency grows with the length of the run";
+
+    /// Fewer reads or atomics may be outstanding than asked.
+    MaxRdAtomicLowered {
+        /// Asked for.
+        asked: u8,
+        /// Agreed.
+        agreed: u8,
+    } = "max-rd-atomic-lowered" counts,
+        "max_rd_atomic {asked} was asked for, the two devices agreed on {agreed}";
+
+    /// Memory does not hold what the operations should have left there.
+    ContentWrong {
+        /// Where, what was found, what was due.
+        what: String,
+    } = "content-wrong" invalid,
+        "memory is not as it should be: {what}";
+
+    /// The content could not be checked for this operation and pattern.
+    ContentUnverified {
+        /// Why.
+        why: String,
+    } = "content-unverified" counts,
+        "content was not checked: {why}";
+
+    /// The kernel may move pages behind the run's back.
+    NumaBalancing {
+        /// On which side.
+        side: Side,
+    } = "numa-balancing" counts,
+        "automatic NUMA balancing is on at the {side}: \
+         echo 0 > /proc/sys/kernel/numa_balancing";
+
+    /// The device's NUMA node is not known, so that local and remote cannot be told.
+    DeviceNodeUnknown {
+        /// On which side.
+        side: Side,
+        /// Why.
+        why: String,
+    } = "device-node-unknown" counts,
+        "the node of the {side}'s device is unknown: {why}";
+
+    /// The device is software: function, never performance.
+    SoftwareDevice {
+        /// Its driver.
+        driver: String,
+    } = "software-device" counts,
+        "{driver} is software: it shows function, never the performance of a NIC";
+
+    /// CPUs may change their frequency.
+    FrequencyScaling {
+        /// On which side.
+        side: Side,
+        /// The governor in force.
+        governor: String,
+    } = "frequency-scaling" counts,
+        "the frequency governor of the {side} is {governor}; \
+         cpupower frequency-set -g performance";
+
+    /// CPUs may exceed their nominal frequency, by as much as others leave them.
+    Turbo {
+        /// On which side.
+        side: Side,
+    } = "turbo" counts,
+        "CPUs of the {side} may exceed their nominal frequency, the fewer are busy the \
+         more: in /sys/devices/system/cpu, echo 1 > intel_pstate/no_turbo, or where that \
+         is not there echo 0 > cpufreq/boost";
+
+    /// Memory that a library took may have become huge pages, or not.
+    TransparentHugePages {
+        /// On which side.
+        side: Side,
+    } = "transparent-huge-pages" counts,
+        "transparent huge pages are always on at the {side}: the rings may be on them or \
+         not; echo madvise > /sys/kernel/mm/transparent_hugepage/enabled";
+
+    /// The run's memory takes most of what may be locked.
+    MemoryLockTight {
+        /// On which side.
+        side: Side,
+        /// What may be locked.
+        limit_bytes: u64,
+        /// What the run registered.
+        registered_bytes: u64,
+    } = "memory-lock-tight" counts,
+        "the {side} registered {registered_bytes} bytes of the {limit_bytes} that it may \
+         lock (ulimit -l): a little more is refused";
+
+    /// The caches are not in the state that was asked for.
+    CachesNotAsAsked {
+        /// Asked for.
+        asked: String,
+        /// Found.
+        found: String,
+    } = "caches-not-as-asked" invalid,
+        "the region's lines were to be {asked}, loads from them say: {found}";
+
+    /// It cannot be told in which state the caches are.
+    CachesUnproven {
+        /// Asked for.
+        asked: String,
+        /// Why not.
+        why: String,
+    } = "caches-unproven" counts,
+        "whether the region's lines were {asked} cannot be told: {why}";
+
+    /// Direct I/O was to be off, and somebody switched it on during the run.
+    DirectIoChangedBack = "direct-io-changed-back" invalid,
+        "Direct I/O was to be off, and was found switched on again at the end";
+
+    /// A worker or a load thread accessed nothing in the measured interval.
+    LoadIdle {
+        /// What it is for, and its index.
+        thread: String,
+    } = "load-idle" invalid,
+        "{thread} accessed nothing in the measured interval: was it given a CPU?";
+
+    /// No window of a worker or a load thread lay within the measured interval.
+    LoadRateUnknown {
+        /// What it is for, and its index.
+        thread: String,
+    } = "load-rate-unknown" counts,
+        "what {thread} did in the measured interval is not known: no window of it lay \
+         within; use a longer duration or a shorter window";
+
+    /// Workers made fewer accesses than they were asked to.
+    LoadBehindRate {
+        /// Asked for, in a second, all together.
+        asked: f64,
+        /// Made.
+        achieved: f64,
+    } = "load-behind-rate" counts,
+        "workers made {achieved:.0} accesses a second where {asked:.0} were asked for";
+
+    /// A counter of lost or repeated packets moved during the run.
+    LinkTrouble {
+        /// On which side.
+        side: Side,
+        /// The device counter.
+        counter: String,
+        /// By how much.
+        increase: u64,
+    } = "link-trouble" counts,
+        "device counter {counter} of the {side} rose by {increase} during the run";
+
+    /// Nothing completed in the measured interval: the load had ended, or had not begun.
+    NothingMeasured = "nothing-measured" invalid,
+        "no operation completed in the measured interval: were all done in the warm-up?"
+                    ;
+
+    /// Queue pairs that completed nothing while others did.
+    QueuePairsIdle {
+        /// How many.
+        idle: usize,
+        /// Of how many.
+        of: usize,
+    } = "queue-pairs-idle" counts,
+        "{idle} of {of} queue pairs completed nothing in the measured interval: was their \
+         thread given a CPU?";
+
+    /// The run ended before its limit of operations.
+    EndedByTime {
+        /// Operations done, warm-up included.
+        operations: u64,
+        /// Operations asked for.
+        asked: u64,
+    } = "ended-by-time" counts,
+        "time ended the run after {operations} of {asked} operations";
+
+    // Of simulated runs.
+    /// Only a part of what was asked for was simulated.
+    ShareOnly {
+        /// Virtual time that was measured.
+        measured_ns: u64,
+        /// What was asked for.
+        asked_ns: u64,
+    } = "simulated-in-part" counts,
+        "{measured_ns} ns of the {asked_ns} ns that were asked for were simulated, and as \
+         large a share of everything else";
+
+    /// Places were left open, and the model took one.
+    PlacesAssumed {
+        /// Factors, and what was taken.
+        places: String,
+    } = "places-assumed" counts,
+        "any place would do, and was taken: {places}";
+
+    /// Load of other extent than the parameters know.
+    LoadAsCalibrated {
+        /// How many threads it was to have.
+        threads: String,
+        /// Its share of writes.
+        write_fraction: String,
+    } = "load-as-calibrated" counts,
+        "the model knows load by its place and size only: {threads} threads with a share of writes \
+         of {write_fraction} were taken for as much load as the parameters were fitted to";
+
+    /// There is no table of what workers and load did.
+    HostAccessesNotCounted = "host-accesses-not-counted" counts,
+        "the model has of workers and load what they do to \
+                                             requests; their own accesses are not counted"
+                ;
+
+    // Of memory latency.
+    /// The processor is made up by software.
+    EmulatedProcessor = "emulated-processor" counts;
+
+    /// The matrix's working set is hardly larger than the last-level cache.
+    WorkingSetNearCache = "working-set-near-cache" counts;
+}
+
+impl Doubt {
+    /// As it is written down.
+    pub fn record(&self) -> DoubtRecord {
+        DoubtRecord {
+            doubt: self.name().to_owned(),
+            invalidates: self.invalidates(),
+            explanation: self.explain(),
+        }
+    }
+
+    /// What a doubt means, by its word; absent where there is no such word.
+    pub fn meaning(word: &str) -> Option<&'static str> {
+        Self::ALL.iter().find(|(name, ..)| *name == word).map(|(_, meaning, _)| *meaning)
+    }
+
+    /// Its place in [`Self::ALL`], by which doubts are listed.
+    pub fn place(&self) -> usize {
+        let own = |(name, ..): &(&str, &str, bool)| *name == self.name();
+        Self::ALL.iter().position(own).expect("every doubt is declared")
+    }
+}
+
+#[cfg(test)]
+mod tests;
