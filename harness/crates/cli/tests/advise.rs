@@ -189,6 +189,10 @@ fn a_machine_without_parameters_and_shares_beyond_one_are_refused() {
     assert!(atomics.contains("atomics need aligned slots of 8 bytes"), "{atomics}");
     assert!(told("--profile nurdma-cx3 --queue-pairs 0").contains("--queue-pairs 0"));
     assert!(told("--profile nurdma-cx3 --mtu 300").contains("--mtu 300: a path MTU is 256"));
+    let idle = told("--profile nurdma-cx3 --workers 4 --worker-operation none");
+    assert!(idle.contains("--workers 4 do nothing"), "{idle}");
+    let sent = told("--profile nurdma-cx3 --operation send");
+    assert!(sent.contains("operation = send: the model has no receive queues"), "{sent}");
     let load = told("--profile nurdma-cx3 --load-bytes 0");
     assert!(load.contains("--load-bytes 0 is no load"), "{load}");
     let share = told("--profile nurdma-cx3 --operation write --write-fraction 0.5");

@@ -11,9 +11,9 @@ use std::{
 };
 
 use onesided_results::{
-    row::PredictionRow,
-    table::{Extra, TableReader},
-    vocabulary::PredictionRole,
+    row::{ConditionRow, PredictionRow},
+    table::{Extra, TableReader, write_table},
+    vocabulary::{AddressPattern, PredictionRole, WorkerPattern},
 };
 use serde_json::Value;
 
@@ -127,6 +127,45 @@ fn every_condition_is_in_the_table_with_its_role_or_the_reason_why_not() {
     }
     let checked = Command::new(env!("CARGO_BIN_EXE_onesided")).arg("check").arg(&table).output();
     assert!(checked.unwrap().status.success());
+}
+
+/// What `simulate` refuses of a run is no prediction of a condition either.
+#[test]
+fn conditions_at_levels_that_the_model_does_not_know_are_refused_and_not_predicted_as_others() {
+    let committed = repository().join("data/published/conditions.csv.gz");
+    let rows: Vec<ConditionRow> = TableReader::open(&committed, Extra::Refused)
+        .unwrap()
+        .map(Result::unwrap)
+        .filter(|row: &ConditionRow| row.profile == "nurdma-apt")
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("conditions.csv.gz");
+    let unused = |change: fn(&mut ConditionRow)| {
+        let mut rows = rows.clone();
+        // Every second one, so that there is something to judge.
+        rows.iter_mut().step_by(2).for_each(change);
+        write_table(&table, &rows).unwrap();
+        let arguments = format!("nurdma-apt --as-it-is --conditions {}", table.display());
+        json(&arguments)["unused"].as_object().unwrap().clone()
+    };
+    for (reason, change) in [
+        ("signal_every = 16: ", (|row| row.signal_every = Some(16)) as fn(&mut ConditionRow)),
+        ("zipf_exponent is not known", |row| {
+            row.address_pattern = Some(AddressPattern::Zipf);
+            row.working_set_bytes = Some(1 << 30);
+        }),
+        ("worker_pattern = shared-line: ", |row| {
+            row.worker_pattern = Some(WorkerPattern::SharedLine);
+        }),
+        ("worker_think_time_ns = 100000: ", |row| row.worker_think_time_ns = Some(100_000)),
+        ("worker_rate_per_second = 1000: ", |row| row.worker_rate_per_second = Some(1e3)),
+    ] {
+        let found = unused(change);
+        let counted = found.iter().filter(|(why, _)| why.starts_with(reason));
+        let count: u64 = counted.filter_map(|(_, count)| count.as_u64()).sum();
+        assert!(count >= 20, "{reason}: {found:?}");
+        assert!(unused(|_| ()).keys().all(|why| !why.starts_with(reason)), "{reason}");
+    }
 }
 
 /// Whoever draws or counts the table must find the same pairs.

@@ -1,17 +1,25 @@
-//! From a measured condition to a scenario, as far as the model has a notion of it.
+//! From a run's configuration to a scenario, as far as the model has a notion of it.
+//!
+//! Runs of a table, measured conditions and what advice is asked for come this way: one place says what
+//! the model covers.
 
-use std::time::Duration;
+mod condition;
+mod host;
+mod places;
 
-use onesided_load::{MixPlan, PatternPlan, PostedOperation, ShapePlan};
+use onesided_plan::{RequestsError, requests};
 use onesided_results::{
-    row::ConditionRow,
-    vocabulary::{
-        CacheState, LoadKind, LoadNode, Locality, LoopShape, Operation, SlotLayout, WorkerOperation,
-    },
+    Doubt, RunConfiguration,
+    vocabulary::{CacheState, CompletionQueues, LoopShape, Operation},
 };
-use onesided_sim::{Connection, HostLoad, Moment, Scenario, Workers};
+use onesided_sim::{Connection, HostLoad, Moment, Parameters, Scenario};
 
-/// Why the model says nothing of a condition.
+pub use condition::configuration_of;
+pub(crate) use host::Load;
+use places::refused;
+pub(crate) use places::{Placed, Places};
+
+/// Why the model says nothing of a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotCovered {
@@ -25,142 +33,151 @@ pub enum NotCovered {
         /// What is missing.
         why: &'static str,
     },
-    /// A factor that the table does not tell.
+    /// A factor that is not told.
     #[error("{factor} is not known")]
     Unknown {
         /// Which factor.
         factor: &'static str,
     },
+    /// The run has no requests.
+    #[error(transparent)]
+    Requests(#[from] RequestsError),
 }
 
-/// Bytes of a cache line.
-const LINE_BYTES: u64 = 64;
-
-fn level(factor: &'static str, level: impl ToString, why: &'static str) -> NotCovered {
-    NotCovered::Level { factor, level: level.to_string(), why }
-}
-
-/// The scenario of a condition, that ends at `end`.
+/// The scenario of a run, that ends at `end`: without a limit of operations.
 ///
 /// Direct cache access is not in it: a set-up of the profile has its costs, and
 /// [`set_up_of`](crate::SimulationProfile::set_up_of) refuses what no set-up is of.
 ///
 /// # Errors
 /// [`NotCovered`] names the factor that the model cannot take into account.
-pub fn covered(condition: &ConditionRow, end: Moment) -> Result<Scenario, NotCovered> {
-    caches(condition)?;
-    let queue_pairs = condition.queue_pairs as usize;
-    let access_bytes = condition.access_bytes;
-    let objects = (layout(condition)?, access_bytes);
-    let what = (shape(condition)?, PatternPlan::OwnSlot, mix(condition)?);
-    let load = Scenario::load_of(what, objects, queue_pairs)
-        .map_err(|_| level("access_bytes", access_bytes, "no slots can be laid out"))?;
-    Ok(Scenario {
-        workers: workers(condition, load.region_bytes)?,
-        load,
-        threads: queue_pairs,
-        client_hosts: 1,
-        region: known("locality", condition.locality)?,
-        client: condition.client_locality.unwrap_or(Locality::RdmaLocal),
-        connection: Connection {
-            mtu_bytes: condition.mtu_bytes.ok_or(NotCovered::Unknown { factor: "mtu_bytes" })?,
-            max_rd_atomic: condition.max_rd_atomic.unwrap_or(1),
-            inline_bytes: condition.inline_bytes.unwrap_or(0),
-        },
-        host_load: host_load(condition),
-        end,
-    })
+pub fn covered(
+    configuration: &RunConfiguration,
+    parameters: &Parameters,
+    end: Moment,
+) -> Result<Scenario, NotCovered> {
+    Covered::of(configuration, parameters, end).map(|covered| covered.scenario)
 }
 
-fn caches(condition: &ConditionRow) -> Result<(), NotCovered> {
-    match condition.cache_state {
-        CacheState::Flushed => {
-            Err(level("cache_state", "flushed", "the model does not follow lines into the cache"))
+/// A run that the model covers.
+#[derive(Clone, Debug)]
+pub(crate) struct Covered {
+    /// As the model sees it.
+    pub scenario: Scenario,
+    /// Where its parts are.
+    pub places: Places,
+    /// Independent load; absent without.
+    pub load: Option<Load>,
+    /// What was taken for granted.
+    pub assumptions: Vec<Doubt>,
+}
+
+impl Covered {
+    /// Of a run whose configuration was checked, or is of a condition.
+    pub(crate) fn of(
+        configuration: &RunConfiguration,
+        parameters: &Parameters,
+        end: Moment,
+    ) -> Result<Self, NotCovered> {
+        check_caches(configuration)?;
+        check_queues(configuration, parameters)?;
+        let places = Places::of(configuration)?;
+        check_requests(configuration)?;
+        let queue_pairs = 0..configuration.queue_pairs as usize;
+        let clients = requests(configuration, queue_pairs, Scenario::UNITS_PER_SECOND)?;
+        let region = places.region.reach;
+        let load = host::load(configuration, region)?;
+        let workers = places.workers.as_ref();
+        let workers = host::workers(configuration, workers, parameters, clients.region_bytes)?;
+        let scenario = Scenario {
+            load: clients,
+            threads: configuration.threads as usize,
+            client_hosts: configuration.client_hosts as usize,
+            region,
+            client: places.client_threads.reach,
+            connection: Connection {
+                mtu_bytes: configuration.mtu_bytes,
+                max_rd_atomic: configuration.max_rd_atomic.into(),
+                inline_bytes: configuration.inline_bytes.unwrap_or(0),
+            },
+            workers,
+            host_load: load.as_ref().map_or_else(HostLoad::default, |load| load.host_load),
+            end,
+        };
+        let assumptions = assumptions(configuration, &places, load.as_ref());
+        Ok(Self { scenario, places, load, assumptions })
+    }
+}
+
+fn assumptions(
+    configuration: &RunConfiguration,
+    places: &Places,
+    load: Option<&Load>,
+) -> Vec<Doubt> {
+    let mut assumptions = Vec::new();
+    let open = places.assumed();
+    if !open.is_empty() {
+        assumptions.push(Doubt::PlacesAssumed { places: open });
+    }
+    if load.is_some() {
+        assumptions.push(Doubt::LoadAsCalibrated {
+            threads: or(configuration.load_thread_count, "any number of"),
+            write_fraction: or(configuration.load_write_fraction, "any"),
+        });
+    }
+    if load.is_some() || configuration.workers > 0 {
+        assumptions.push(Doubt::HostAccessesNotCounted);
+    }
+    assumptions
+}
+
+fn or(value: Option<impl ToString>, absent: &str) -> String {
+    value.map_or_else(|| absent.to_owned(), |value| value.to_string())
+}
+
+fn check_caches(configuration: &RunConfiguration) -> Result<(), NotCovered> {
+    match configuration.cache_state {
+        CacheState::Default => Ok(()),
+        state => {
+            Err(refused("cache_state", state, "the model does not follow lines into the cache"))
+        }
+    }
+}
+
+fn check_requests(configuration: &RunConfiguration) -> Result<(), NotCovered> {
+    match (configuration.loop_shape, configuration.operation) {
+        (LoopShape::PingPong, _) => {
+            let why = "the model has no threads of the server that answer";
+            Err(refused("loop", LoopShape::PingPong, why))
+        }
+        (_, operation @ (Operation::WriteWithImmediate | Operation::Send)) => {
+            Err(refused("operation", operation, "the model has no receive queues"))
         }
         _ => Ok(()),
     }
 }
 
-fn known(factor: &'static str, locality: Option<Locality>) -> Result<Locality, NotCovered> {
-    locality.ok_or(NotCovered::Unknown { factor })
-}
-
-fn layout(condition: &ConditionRow) -> Result<SlotLayout, NotCovered> {
-    match condition.slot_layout {
-        // Atomics need aligned words, wherever the release says its objects begin.
-        Some(SlotLayout::Unaligned) if atomic(condition) => Ok(SlotLayout::Packed),
-        Some(layout) => Ok(layout),
-        None => Err(NotCovered::Unknown { factor: "slot_layout" }),
+fn check_queues(
+    configuration: &RunConfiguration,
+    parameters: &Parameters,
+) -> Result<(), NotCovered> {
+    if configuration.signal_every > 1 {
+        let why = "the model has a completion for each request";
+        return Err(refused("signal_every", configuration.signal_every, why));
     }
-}
-
-fn atomic(condition: &ConditionRow) -> bool {
-    matches!(condition.operation, Operation::CompareAndSwap | Operation::FetchAndAdd)
-}
-
-fn shape(condition: &ConditionRow) -> Result<ShapePlan, NotCovered> {
-    let think_time = Duration::from_nanos(condition.think_time_ns.unwrap_or(0));
-    let post_list = condition.post_list.unwrap_or(1);
-    match condition.loop_shape {
-        LoopShape::Closed => Ok(ShapePlan::ClosedLoop { window: 1, think_time, post_list }),
-        LoopShape::Saturating => {
-            let window = condition.window.unwrap_or(SATURATING_WINDOW);
-            Ok(ShapePlan::ClosedLoop { window, think_time, post_list })
-        }
-        other => Err(level("loop", other, "conditions do not tell the rate")),
+    let has_lines = parameters.wqe_line_ns > 0.0;
+    if let Some(bytes) = configuration.inline_bytes.filter(|_| !has_lines) {
+        let why = "the parameters do not tell what a cache line of a request costs (wqe_line_ns)";
+        return Err(refused("inline_bytes", bytes, why));
     }
-}
-
-/// Requests that the study's program keeps posted where it posts until the queue is full: any
-/// number that keeps the card supplied gives the same, and a smaller one is simulated sooner.
-const SATURATING_WINDOW: u32 = 16;
-
-fn mix(condition: &ConditionRow) -> Result<MixPlan, NotCovered> {
-    Ok(match condition.operation {
-        Operation::Read => MixPlan::Single(PostedOperation::Read),
-        Operation::Write => MixPlan::Single(PostedOperation::Write),
-        Operation::CompareAndSwap => MixPlan::Single(PostedOperation::CompareAndSwap),
-        Operation::FetchAndAdd => MixPlan::Single(PostedOperation::FetchAndAdd),
-        Operation::Mixed => {
-            return Err(level("operation", "mixed", "conditions do not tell the share of writes"));
-        }
-        other => return Err(level("operation", other, "the model has no receive queues")),
-    })
-}
-
-fn workers(condition: &ConditionRow, region_bytes: u64) -> Result<Workers, NotCovered> {
-    let write_share = match condition.worker_operation {
-        WorkerOperation::None => return Ok(Workers::NONE),
-        WorkerOperation::Read => 0.0,
-        WorkerOperation::Mixed => condition
-            .worker_write_fraction
-            .ok_or(NotCovered::Unknown { factor: "worker_write_fraction" })?,
-        _ => 1.0,
-    };
-    if condition.worker_locality != condition.locality {
-        let found = condition.worker_locality.map_or("unknown".to_owned(), |word| word.to_string());
-        return Err(level(
-            "worker_locality",
-            found,
-            "the model has workers beside the region only",
-        ));
+    if configuration.post_list > 1 && has_lines {
+        let why = "the model has threads store every request, and none that the card fetches";
+        return Err(refused("post_list", configuration.post_list, why));
     }
-    Ok(Workers {
-        threads: f64::from(condition.workers),
-        write_share,
-        // Objects that begin at an odd address reach into one line more, by a byte or so.
-        lines: (region_bytes / LINE_BYTES).max(1),
-    })
-}
-
-fn host_load(condition: &ConditionRow) -> HostLoad {
-    let bytes = condition.load_bytes.unwrap_or(0);
-    let on_node = match (condition.load_kind, condition.load_node, condition.locality) {
-        (LoadKind::None, ..) => return HostLoad::default(),
-        (_, LoadNode::Agnostic, _) => return HostLoad { on_node: 0.5, crossing: 0.5, bytes },
-        (_, LoadNode::RdmaLocal, Some(Locality::RdmaLocal))
-        | (_, LoadNode::RdmaRemote, Some(Locality::RdmaRemote)) => 1.0,
-        _ => 0.0,
-    };
-    HostLoad { on_node, crossing: 0.0, bytes }
+    let queues = configuration.completion_queues;
+    if queues == CompletionQueues::PerQueuePair && configuration.threads < configuration.queue_pairs
+    {
+        return Err(refused("completion_queues", queues, "the model has one for each thread"));
+    }
+    Ok(())
 }

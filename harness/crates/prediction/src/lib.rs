@@ -2,13 +2,14 @@
 //!
 //! ```text
 //!   profiles/NAME/simulation.toml --> SimulationProfile --.
-//!   conditions.csv.gz --covered--> Scenario --------------+--simulate--> Prediction
-//!          |                                              |                  |
-//!          '--split--> fit to some ---> parameters -------'     judge, on the others
+//!   conditions.csv.gz --configuration_of--covered--> Scenario --simulate--> Prediction
+//!          |                                              |                     |
+//!          '--split--> fit to some ---> parameters -------'        judge, on the others
 //! ```
 //!
 //! - [`SimulationProfile`]: the parameters of a machine with their sources, and its set-ups.
-//! - [`covered`]: what of a condition the model has a notion of; the rest is refused with a reason.
+//! - [`configuration_of`]: the run that a condition is of; advice is asked for as a run, too.
+//! - [`covered`]: what of a run the model has a notion of; the rest is refused with a reason.
 //! - [`predict`]: a condition's throughput and latency.
 //! - [`Split`]: which conditions are fitted to, and which are held out.
 //! - [`fit`]: least squares of relative errors over the free parameters.
@@ -34,7 +35,7 @@ mod study;
 
 pub use advice::{Advice, Basis, HeldOutError, Placement, Verdict, advise};
 pub use calibration::{Calibration, calibrate};
-pub use covered::{NotCovered, covered};
+pub use covered::{NotCovered, configuration_of, covered};
 pub use fit::{FitError, Fitted, FittedPart, fit};
 pub use judge::{Judged, Point, judge};
 pub use noise::Noise;

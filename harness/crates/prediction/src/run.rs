@@ -11,18 +11,13 @@
 //! The record is that of any other back end. What the model has no notion of is refused, each
 //! factor with its level and the reason; what it takes for granted is a doubt.
 
-mod host;
-mod load;
-mod places;
 mod record;
 mod recorders;
-mod scenario;
 mod share;
 mod side;
 
 pub use share::{Share, ShareError};
 
-use onesided_load::SlotsError;
 use onesided_measure::RunCounts;
 use onesided_results::{
     RunConfiguration, RunRecord,
@@ -32,9 +27,11 @@ use onesided_results::{
 };
 use onesided_sim::{Field, Parameters, SimulateError, check, simulate};
 
-use crate::covered::NotCovered;
+use crate::{
+    covered::{Covered, NotCovered},
+    profile::no_parameters,
+};
 use recorders::Recorders;
-use scenario::Covered;
 
 /// The machine that runs are simulated on.
 #[derive(Clone, Debug)]
@@ -72,9 +69,6 @@ pub enum SimulateRunError {
     /// The model has no notion of it.
     #[error("the model does not cover {0}")]
     NotCovered(#[from] NotCovered),
-    /// Objects cannot lie as asked.
-    #[error("the server's region: {0}")]
-    Region(#[source] SlotsError),
     /// The simulator refuses it.
     #[error(transparent)]
     Simulate(#[from] SimulateError),
@@ -117,7 +111,11 @@ fn attempt(
 ) -> Result<RunCounts, SimulateRunError> {
     configuration.check().map_err(SimulateRunError::Impossible)?;
     let extent = share.extent(configuration);
-    let covered = Covered::of(configuration, machine, extent)?;
+    if configuration.ddio != machine.ddio {
+        return Err(no_parameters(configuration.ddio).into());
+    }
+    let mut covered = Covered::of(configuration, &machine.parameters, extent.until())?;
+    covered.scenario.load.operations_per_queue_pair = extent.operations_per_queue_pair;
     // Before memory is taken for as many windows and queue pairs as anybody may ask for.
     check(&covered.scenario)?;
     let mut recorders = Recorders::new(&covered.scenario, extent);

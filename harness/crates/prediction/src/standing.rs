@@ -8,7 +8,7 @@ use onesided_results::{
 use onesided_sim::{Moment, Scenario};
 
 use crate::{
-    covered::{NotCovered, covered},
+    covered::{NotCovered, configuration_of, covered},
     profile::SimulationProfile,
 };
 
@@ -83,12 +83,14 @@ fn usable(
         measured,
     };
     let set_up = profile.set_up_of(condition);
-    Some(set_up.and_then(|set_up| Ok((set_up, covered(condition, end)?))).map(of))
+    let scenario =
+        |set_up| covered(&configuration_of(condition)?, &profile.parameters(set_up), end);
+    Some(set_up.and_then(|set_up| Ok((set_up, scenario(set_up)?))).map(of))
 }
 
 fn reason_to_set_aside(profile: &SimulationProfile, condition: &ConditionRow) -> Option<String> {
     let doubted = |doubt: &&str| condition.doubts.split(' ').any(|one| one == *doubt);
-    if let Some(word) = DOUBTS.into_iter().find(|doubt| doubted(&doubt)) {
+    if let Some(word) = DOUBTS.into_iter().find(|doubt| doubted(doubt)) {
         return Doubt::meaning(word).map(as_clause);
     }
     profile.set_aside(condition).map(str::to_owned)
@@ -152,7 +154,8 @@ mod tests {
             row.locality = Some(Locality::RdmaLocal);
             row.worker_locality = Some(Locality::RdmaRemote);
         });
-        assert!(elsewhere.starts_with("not covered: worker_locality = rdma-remote"), "{elsewhere}");
+        let refused = "not covered: worker_threads = shared:rdma-remote: ";
+        assert!(elsewhere.starts_with(refused), "{elsewhere}");
     }
 
     #[test]

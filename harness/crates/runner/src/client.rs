@@ -15,6 +15,7 @@ use onesided_control::{
     message::{ClientMessage, CountedQueuePair, Finished, LoadSeries, ServerMessage, Verification},
 };
 use onesided_measure::RunCounts;
+use onesided_plan::Part;
 use onesided_results::{
     Doubt, RunConfiguration, SCHEMA_VERSION,
     record::{
@@ -25,7 +26,7 @@ use onesided_results::{
 };
 use onesided_transport::{Negotiated, Transport};
 
-use crate::{doubts, error::RunError, part::Part, site::Site};
+use crate::{doubts, error::RunError, site::Site};
 
 pub use further::{JoinSummary, take_part};
 use line::{ANSWER_WITHIN, Line, unexpected};

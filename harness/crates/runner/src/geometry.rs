@@ -1,13 +1,10 @@
 //! How large the region is and where in it things are: the same on both sides, from the
 //! configuration alone.
 
-use onesided_load::{
-    ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PostedOperation, ShapePlan, Slots,
-};
-use onesided_measure::Clock;
+use onesided_plan::region;
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{AddressPattern, Arrivals, LoopShape, Operation, Phase},
+    vocabulary::{LoopShape, Phase},
 };
 use onesided_transport::{
     LocalSegment, Opcode, Region, RemoteMemory, RemoteSegment, Signal, WorkRequest,
@@ -17,7 +14,6 @@ use crate::{
     error::RunError,
     ping_pong,
     plan::{self, BufferPlan},
-    share::Share,
     verification::Content,
 };
 
@@ -38,14 +34,8 @@ impl Geometry {
             let queue_pairs = configuration.queue_pairs as usize;
             return Ok(Self { region_bytes: 2 * stride * queue_pairs, base: 0, stride });
         }
-        let layout = configuration.slot_layout;
-        let access = configuration.access_bytes;
-        let slots = match configuration.working_set_bytes {
-            None => Slots::new(layout, access, u64::from(configuration.queue_pairs)),
-            Some(bytes) => Slots::filling(layout, access, bytes),
-        };
-        let slots =
-            slots.map_err(|source| RunError::new(Phase::SetUp, "the server's region", source))?;
+        let slots = region(configuration)
+            .map_err(|source| RunError::new(Phase::SetUp, "the server's region", source))?;
         let stride = slots.stride_bytes() as usize;
         let base = slots.offset(0) as usize;
         Ok(Self { region_bytes: slots.region_bytes() as usize, base, stride })
@@ -108,28 +98,6 @@ impl Geometry {
             arriving_last: arriving + last,
         }
     }
-
-    /// The load of one thread.
-    pub(crate) fn load(
-        &self,
-        configuration: &RunConfiguration,
-        share: &Share,
-        clock: Clock,
-    ) -> Result<LoadPlan, RunError> {
-        Ok(LoadPlan {
-            shape: shape(configuration),
-            pattern: pattern(configuration),
-            mix: mix(configuration)?,
-            access_bytes: configuration.access_bytes,
-            slot_layout: configuration.slot_layout,
-            region_bytes: self.region_bytes as u64,
-            queue_pairs: share.queue_pairs.clone(),
-            run_queue_pairs: configuration.queue_pairs as usize,
-            operations_per_queue_pair: configuration.operations_per_queue_pair,
-            units_per_second: clock.description().frequency_hz,
-            seed: configuration.seed,
-        })
-    }
 }
 
 /// A work request of a queue pair, complete but for what each post sets.
@@ -146,56 +114,6 @@ pub(crate) fn template(
         signal: Signal::Signaled,
         payload: plan::payload(configuration),
     }
-}
-
-fn shape(configuration: &RunConfiguration) -> ShapePlan {
-    let per_queue_pair = |rate: f64| rate / f64::from(configuration.queue_pairs);
-    match (configuration.arrivals, configuration.rate_ops_per_second) {
-        (Some(arrivals), Some(rate)) => {
-            let operations_per_second = per_queue_pair(rate);
-            let arrivals = match arrivals {
-                Arrivals::Fixed => ArrivalPlan::FixedInterval { operations_per_second },
-                Arrivals::Poisson => ArrivalPlan::Poisson { operations_per_second },
-            };
-            ShapePlan::OpenLoop { arrivals, max_outstanding: configuration.window }
-        }
-        _ => ShapePlan::ClosedLoop {
-            window: configuration.window,
-            think_time: std::time::Duration::from_nanos(configuration.think_time_ns),
-            post_list: configuration.post_list,
-        },
-    }
-}
-
-fn pattern(configuration: &RunConfiguration) -> PatternPlan {
-    // The configuration's check saw to it that what a pattern needs is there.
-    let working_set_bytes = configuration.working_set_bytes.unwrap_or(0);
-    match configuration.address_pattern {
-        AddressPattern::OwnSlot => PatternPlan::OwnSlot,
-        AddressPattern::Sequential => PatternPlan::Sequential { working_set_bytes },
-        AddressPattern::Uniform => PatternPlan::Uniform { working_set_bytes },
-        AddressPattern::Zipf => PatternPlan::Zipf {
-            working_set_bytes,
-            exponent: configuration.zipf_exponent.unwrap_or(0.0),
-        },
-    }
-}
-
-fn mix(configuration: &RunConfiguration) -> Result<MixPlan, RunError> {
-    Ok(match configuration.operation {
-        Operation::Send => {
-            let what = "operation = send is two-sided: it stands in stored tables, no run does it";
-            return Err(RunError::plain(Phase::Connect, what));
-        }
-        Operation::Read => MixPlan::Single(PostedOperation::Read),
-        Operation::Write => MixPlan::Single(PostedOperation::Write),
-        Operation::WriteWithImmediate => MixPlan::Single(PostedOperation::WriteWithImmediate),
-        Operation::CompareAndSwap => MixPlan::Single(PostedOperation::CompareAndSwap),
-        Operation::FetchAndAdd => MixPlan::Single(PostedOperation::FetchAndAdd),
-        Operation::Mixed => {
-            MixPlan::ReadWrite { write_fraction: configuration.write_fraction.unwrap_or(0.0) }
-        }
-    })
 }
 
 #[cfg(test)]

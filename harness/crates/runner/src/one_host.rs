@@ -6,12 +6,13 @@
 use std::collections::BTreeMap;
 
 use onesided_placement::{CpuId, CpuSet, DeviceLocality, LoadMemoryPlace, MemoryPlace, Topology};
+use onesided_plan::Part;
 use onesided_results::{
     RunConfiguration,
     vocabulary::{Phase, PlacedMemory},
 };
 
-use crate::{client, error::RunError, part::Part, pins, server};
+use crate::{client, error::RunError, pins, server};
 
 /// Resolves the places of a run, and deals CPUs to the threads of its clients and its server, as
 /// both sides do it when all of them are on the machine of `topology` with one device at `locality`.

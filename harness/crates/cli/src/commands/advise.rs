@@ -82,7 +82,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     };
     let error = HeldOutError::of(&profile, &conditions, SPLIT, effort, alike)
         .with_context(|| format!("{}: cannot predict its conditions", arguments.profile))?;
-    let (workload, alone) = arguments.workload.scenarios(effort.end())?;
+    let (workload, alone) =
+        arguments.workload.scenarios(&profile.parameters(set_up), effort.end())?;
     let basis = error.map_or(Basis::TooFew, |error| error.basis(&workload));
     let error = basis.error();
     let with_workers = arguments.workload.has_workers();

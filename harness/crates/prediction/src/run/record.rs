@@ -12,10 +12,10 @@ use onesided_results::{
 use super::{
     SimulatedMachine,
     recorders::Observed,
-    scenario::Covered,
     share::Extent,
     side::{NAME, Sides},
 };
+use crate::covered::Covered;
 
 /// When every simulated run started: virtual time has no date, and the same run has the same bytes.
 const STARTED_AT: &str = "1970-01-01T00:00:00.000Z";

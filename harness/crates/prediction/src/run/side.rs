@@ -9,7 +9,8 @@ use onesided_results::{
     vocabulary::{MemorySpread, Moment, PlacedMemory, PlacementMethod, ThreadRole},
 };
 
-use super::{SimulatedMachine, places::Placed, scenario::Covered};
+use super::SimulatedMachine;
+use crate::covered::{Covered, Placed};
 
 /// What a model is called where a machine has a name.
 pub(super) const NAME: &str = "sim";

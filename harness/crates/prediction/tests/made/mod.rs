@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use onesided_prediction::{Effort, SimulationProfile, covered, predict, read_profile};
+use onesided_prediction::{
+    Effort, SimulationProfile, configuration_of, covered, predict, read_profile,
+};
 use onesided_results::{
     SCHEMA_VERSION,
     row::ConditionRow,
@@ -87,7 +89,9 @@ pub fn conditions(machine: &Parameters, effort: Effort) -> Vec<ConditionRow> {
                         throughput_log_sd: Some(0.001),
                         ..any_condition()
                     };
-                    let scenario = covered(&condition, effort.end()).unwrap();
+                    let scenario = configuration_of(&condition)
+                        .and_then(|run| covered(&run, machine, effort.end()))
+                        .unwrap();
                     let made = predict(machine, &scenario, effort).unwrap();
                     condition.throughput_ops = Some(made.throughput_ops);
                     conditions.push(condition);

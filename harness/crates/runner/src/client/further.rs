@@ -6,6 +6,7 @@ use onesided_control::{
     Channel, ChannelError,
     message::{ClientMessage, Joining, PartFinished, Participation, ServerMessage},
 };
+use onesided_plan::Part;
 use onesided_results::{Doubt, RunConfiguration, record::FurtherClientRecord, vocabulary::Phase};
 use onesided_transport::Transport;
 
@@ -16,7 +17,7 @@ use super::{
     settle::{Settled, settle},
     together::Together,
 };
-use crate::{counted, doubts, error::RunError, part::Part, site::Site};
+use crate::{counted, doubts, error::RunError, site::Site};
 
 /// Longest time between two runs. The server's heartbeats show that it lives.
 const NEXT_RUN_WITHIN: Duration = Duration::from_secs(24 * 3600);

@@ -9,6 +9,7 @@ use std::{
 use onesided_control::{PeerState, message::Completed};
 use onesided_load::{Generator, LoadPlan, Visitor, with_generator};
 use onesided_measure::{Clock, RunCounts, Ticks};
+use onesided_plan::{Share, requests};
 use onesided_results::{
     record::PhaseTiming,
     vocabulary::{LoopShape, Moment, Phase},
@@ -151,14 +152,17 @@ fn patience(configuration: &onesided_results::RunConfiguration) -> Duration {
 
 fn works<T: Transport + Sync>(run: &OpenedRun<'_, '_, T>) -> Result<Vec<Work>, RunError> {
     let Taken { site, configuration, part, geometry, .. } = &run.taken;
-    let work = |share: &crate::share::Share| {
+    let work = |share: &Share| {
         if configuration.loop_shape == LoopShape::PingPong {
             let queue_pair = share.queue_pairs.start;
             let local = run.taken.local(queue_pair);
             let slots = geometry.ping(configuration, queue_pair, local, run.region);
             return Ok(Work::PingPong(slots));
         }
-        geometry.load(configuration, share, site.clock).map(Work::Load)
+        let units = site.clock.description().frequency_hz;
+        requests(configuration, share.queue_pairs.clone(), units)
+            .map(Work::Load)
+            .map_err(|source| RunError::new(Phase::Connect, "the load", source))
     };
     part.shares.iter().map(work).collect()
 }

@@ -6,6 +6,7 @@ use onesided_control::message::{
     ClientMessage, Connection, PinnedClient, Preparation, Prepared, ServerMessage,
 };
 use onesided_placement::CpuSet;
+use onesided_plan::{Part, Share};
 use onesided_results::{
     RunConfiguration,
     record::{CounterRecord, PlacementProof, SideRecord},
@@ -24,12 +25,10 @@ use crate::{
     error::RunError,
     geometry::{self, Geometry},
     machine::boot_id,
-    part::Part,
     pins::{self, Sharing, Wish},
     places::{Placed, Rings},
     plan::{self, BufferPlan},
     route,
-    share::Share,
     site::{Site, gid_record},
     verification::Content,
 };

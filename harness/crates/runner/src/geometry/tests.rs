@@ -1,6 +1,6 @@
 use onesided_transport::RemoteMemory;
 
-use onesided_results::vocabulary::SlotLayout;
+use onesided_results::vocabulary::{AddressPattern, Operation, SlotLayout};
 
 use super::*;
 
@@ -82,12 +82,4 @@ fn what_one_side_of_a_ping_pong_writes_is_what_the_other_watches() {
     assert!(used.windows(2).all(|pair| pair[1] - pair[0] >= 100), "slots overlap: {used:?}");
     let end = region.address + geometry.region_bytes as u64;
     assert!(used.iter().all(|last| *last < end || *last >= buffer.address));
-}
-
-#[test]
-fn sends_are_refused_because_no_run_does_them() {
-    let configuration =
-        RunConfiguration { operation: Operation::Send, ..RunConfiguration::default() };
-    let error = mix(&configuration).unwrap_err();
-    assert!(error.story().contains("operation = send is two-sided"), "{error}");
 }

@@ -9,6 +9,7 @@ use onesided_control::{
 };
 use onesided_measure::Ticks;
 use onesided_placement::CpuSet;
+use onesided_plan::Share;
 use onesided_results::{
     RunConfiguration,
     record::{CacheRecord, CounterRecord, PlacementProof, SideRecord, ThreadProof},
@@ -28,7 +29,6 @@ use crate::{
     geometry::Geometry,
     places::{Placed, Rings, thread_proof},
     plan,
-    share::Share,
     site::{Site, gid_record},
     thread::Seen,
     verification::Content,

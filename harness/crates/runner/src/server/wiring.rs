@@ -1,6 +1,7 @@
 //! The server's queue pairs and the client hosts at their other ends.
 
 use onesided_control::message::{Connection, PinnedClient};
+use onesided_plan::Part;
 use onesided_results::{
     RunConfiguration,
     vocabulary::{Phase, Side},
@@ -9,7 +10,7 @@ use onesided_transport::{
     DeviceDescription, Endpoint, EndpointAddress, GidChoice, Negotiated, Transport, gid, negotiate,
 };
 
-use crate::{error::RunError, part::Part, plan, route, site::Site};
+use crate::{error::RunError, plan, route, site::Site};
 
 /// What the server must know of a client host to make ready for it.
 pub(super) struct ClientHost<'d> {

@@ -3,22 +3,24 @@
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use clap::{Args, ValueEnum};
-use onesided_load::{MixPlan, PatternPlan, PostedOperation, ShapePlan, SlotLayout};
+use clap::Args;
+use onesided_load::ShapePlan;
+use onesided_prediction::covered;
 use onesided_results::{
+    RunConfiguration,
     row::ConditionRow,
-    vocabulary::{LoadKind, Operation},
+    vocabulary::{LoadKind, LoopShape, Operation, SlotLayout, WorkerOperation},
 };
-use onesided_sim::{Connection, HostLoad, Locality, Moment, Scenario, Workers};
+use onesided_sim::{Moment, Parameters, Scenario};
 
-use crate::arguments::bytes;
+use crate::arguments::{bytes, word};
 
 /// What a client asks for, and who else uses the memory.
 #[derive(Args)]
 pub struct Workload {
     /// What clients ask for
-    #[arg(long, value_name = "OPERATION", default_value = "read")]
-    operation: Asked,
+    #[arg(long, value_name = "OPERATION", default_value = "read", value_parser = word::<Operation>())]
+    operation: Operation,
     /// Share of writes, of mixed operations [default: 0.5]
     #[arg(long, value_name = "SHARE")]
     write_fraction: Option<f64>,
@@ -27,13 +29,13 @@ pub struct Workload {
     bytes: u64,
     /// Queue pairs, each with a thread
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
-    queue_pairs: usize,
+    queue_pairs: u32,
     /// Requests of a queue pair that are outstanding
     #[arg(long, value_name = "NUMBER", default_value_t = 16)]
     window: u32,
     /// Reads and atomics of a queue pair in flight
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    max_rd_atomic: u32,
+    max_rd_atomic: u8,
     /// Path MTU: 256, 512, 1024, 2048 or 4096
     #[arg(long, value_name = "BYTES", default_value_t = 256)]
     mtu: u32,
@@ -44,8 +46,13 @@ pub struct Workload {
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     workers: u32,
     /// What they do
-    #[arg(long, value_name = "OPERATION", default_value = "mixed")]
-    worker_operation: WorkerAsked,
+    #[arg(
+        long,
+        value_name = "OPERATION",
+        default_value = "mixed",
+        value_parser = word::<WorkerOperation>()
+    )]
+    worker_operation: WorkerOperation,
     /// Share of writes, of mixed workers [default: 0.9]
     #[arg(long, value_name = "SHARE")]
     worker_write_fraction: Option<f64>,
@@ -54,36 +61,21 @@ pub struct Workload {
     load_bytes: Option<u64>,
 }
 
-/// What clients ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Asked {
-    Read,
-    Write,
-    Mixed,
-    CompareAndSwap,
-    FetchAndAdd,
-}
-
-/// What workers do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum WorkerAsked {
-    Read,
-    Write,
-    Mixed,
-    CompareAndSwap,
-}
-
-const LINE_BYTES: u64 = 64;
-
 impl Workload {
-    /// The workload, and one operation of each queue pair at a time.
-    pub fn scenarios(&self, end: Moment) -> anyhow::Result<(Scenario, Scenario)> {
+    /// The workload, and one operation of one queue pair at a time.
+    pub fn scenarios(
+        &self,
+        parameters: &Parameters,
+        end: Moment,
+    ) -> anyhow::Result<(Scenario, Scenario)> {
         self.check()?;
-        let shape =
-            |window| ShapePlan::ClosedLoop { window, think_time: Duration::ZERO, post_list: 1 };
-        let workload = self.scenario(shape(self.window), end)?;
+        let run = self.configuration()?;
+        let workload = covered(&run, parameters, end).with_context(|| {
+            format!("--bytes {} --queue-pairs {}", self.bytes, self.queue_pairs)
+        })?;
         let mut alone = workload.clone();
-        alone.load.shape = shape(1);
+        alone.load.shape =
+            ShapePlan::ClosedLoop { window: 1, think_time: Duration::ZERO, post_list: 1 };
         alone.load.queue_pairs = 0..1;
         alone.load.run_queue_pairs = 1;
         alone.threads = 1;
@@ -92,7 +84,7 @@ impl Workload {
 
     fn check(&self) -> anyhow::Result<()> {
         let (mixed, mixed_workers) =
-            (self.operation == Asked::Mixed, self.worker_operation == WorkerAsked::Mixed);
+            (self.operation == Operation::Mixed, self.worker_operation == WorkerOperation::Mixed);
         for (flag, share, has_meaning, needs) in [
             ("--write-fraction", self.write_fraction, mixed, "--operation mixed"),
             (
@@ -111,6 +103,12 @@ impl Workload {
             "--mtu {}: a path MTU is 256, 512, 1024, 2048 or 4096",
             self.mtu
         );
+        let idle = self.workers > 0 && self.worker_operation == WorkerOperation::None;
+        ensure!(
+            !idle,
+            "--workers {} do nothing: say --worker-operation read, or another",
+            self.workers
+        );
         ensure!(self.load_bytes != Some(0), "--load-bytes 0 is no load: leave it out");
         Ok(())
     }
@@ -122,68 +120,40 @@ impl Workload {
 
     /// Whether a condition has the same operation, and workers and load or none as well.
     pub fn is_like(&self, condition: &ConditionRow) -> bool {
-        let operation = match self.operation {
-            Asked::Read => Operation::Read,
-            Asked::Write => Operation::Write,
-            Asked::Mixed => Operation::Mixed,
-            Asked::CompareAndSwap => Operation::CompareAndSwap,
-            Asked::FetchAndAdd => Operation::FetchAndAdd,
-        };
-        condition.operation == operation
+        condition.operation == self.operation
             && (condition.workers > 0) == (self.workers > 0)
             && (condition.load_kind == LoadKind::Independent) == self.load_bytes.is_some()
     }
 
-    fn scenario(&self, shape: ShapePlan, end: Moment) -> anyhow::Result<Scenario> {
-        let queue_pairs = self.queue_pairs;
+    /// The workload as a run.
+    fn configuration(&self) -> anyhow::Result<RunConfiguration> {
         let access_bytes = u32::try_from(self.bytes)
             .with_context(|| format!("--bytes {}: an access has less than 4 GiB", self.bytes))?;
-        let slot_layout = if self.padded { SlotLayout::Padded } else { SlotLayout::Packed };
-        let what = (shape, PatternPlan::OwnSlot, self.mix());
-        let load = Scenario::load_of(what, (slot_layout, access_bytes), queue_pairs)
-            .with_context(|| format!("--bytes {} --queue-pairs {queue_pairs}", self.bytes))?;
-        Ok(Scenario {
-            threads: queue_pairs,
-            client_hosts: 1,
-            region: Locality::RdmaLocal,
-            client: Locality::RdmaLocal,
-            connection: Connection {
-                mtu_bytes: self.mtu,
-                max_rd_atomic: self.max_rd_atomic,
-                inline_bytes: 0,
-            },
-            workers: Workers {
-                threads: f64::from(self.workers),
-                write_share: self.worker_write_share(),
-                lines: (load.region_bytes / LINE_BYTES).max(1),
-            },
-            host_load: self.load_bytes.map_or_else(HostLoad::default, |bytes| HostLoad {
-                on_node: 0.5,
-                crossing: 0.5,
-                bytes,
-            }),
-            load,
-            end,
-        })
-    }
-
-    fn mix(&self) -> MixPlan {
-        match self.operation {
-            Asked::Read => MixPlan::Single(PostedOperation::Read),
-            Asked::Write => MixPlan::Single(PostedOperation::Write),
-            Asked::CompareAndSwap => MixPlan::Single(PostedOperation::CompareAndSwap),
-            Asked::FetchAndAdd => MixPlan::Single(PostedOperation::FetchAndAdd),
-            Asked::Mixed => {
-                MixPlan::ReadWrite { write_fraction: self.write_fraction.unwrap_or(0.5) }
-            }
-        }
-    }
-
-    fn worker_write_share(&self) -> f64 {
-        match self.worker_operation {
-            WorkerAsked::Read => 0.0,
-            WorkerAsked::Write | WorkerAsked::CompareAndSwap => 1.0,
-            WorkerAsked::Mixed => self.worker_write_fraction.unwrap_or(0.9),
-        }
+        let mixed =
+            |asked: bool, share: Option<f64>, otherwise| asked.then(|| share.unwrap_or(otherwise));
+        let run = RunConfiguration {
+            operation: self.operation,
+            write_fraction: mixed(self.operation == Operation::Mixed, self.write_fraction, 0.5),
+            access_bytes,
+            slot_layout: if self.padded { SlotLayout::Padded } else { SlotLayout::Packed },
+            queue_pairs: self.queue_pairs,
+            threads: self.queue_pairs,
+            loop_shape: LoopShape::Saturating,
+            window: self.window,
+            max_rd_atomic: self.max_rd_atomic,
+            mtu_bytes: self.mtu,
+            workers: self.workers,
+            worker_threads: "shared:rdma-local".to_owned(),
+            worker_operation: self.worker_operation,
+            worker_write_fraction: mixed(
+                self.worker_operation == WorkerOperation::Mixed,
+                self.worker_write_fraction,
+                0.9,
+            ),
+            load_kind: self.load_bytes.map_or(LoadKind::None, |_| LoadKind::Independent),
+            load_bytes: self.load_bytes,
+            ..RunConfiguration::default()
+        };
+        Ok(run.without_the_idle())
     }
 }

@@ -5,23 +5,17 @@ use std::{sync::Arc, time::Duration};
 use onesided_access::threads::{
     FirstTouch, Pace, Running, SharedMemory, ThreadFailure, ThreadPlan, ThreadsPlan,
 };
-use onesided_load::worker::{LINE_BYTES, WorkerOperation, WorkerPattern, WorkerPlan};
+use onesided_load::worker::WorkerPlan;
 use onesided_placement::{BoundMemory, CpuSet, LoadMemoryPlace, MemoryPolicy, PageSize};
 use onesided_results::{
     RunConfiguration,
     record::{CpuSample, PlacementProof, ThreadProof},
-    vocabulary::{
-        self, LoadPattern, Moment, Phase, PlacedMemory, ThreadRole, WorkerOperation as Asked,
-    },
+    vocabulary::{Moment, Phase, PlacedMemory, ThreadRole},
 };
 use onesided_transport::Transport;
 
 use super::{Interval, LoadThread, expected};
 use crate::{error::RunError, pins, places::prove_memory, site::Site};
-
-/// Bytes that one access of the independent load moves: what a CPU moves at once (ours; the study's
-/// load moved a double).
-pub(super) const LOAD_ACCESS_BYTES: u32 = 8;
 
 /// Running threads of one role.
 pub(super) struct Threads {
@@ -43,7 +37,7 @@ impl Threads {
         region_bytes: u64,
         pins: Vec<Option<CpuSet>>,
     ) -> Result<Self, RunError> {
-        let accesses = |worker| worker_plan(configuration, region_bytes, worker);
+        let accesses = |worker| onesided_plan::worker(configuration, region_bytes, worker);
         let plan = ThreadsPlan {
             memory: region,
             first_touch: FirstTouch::Done,
@@ -74,7 +68,7 @@ impl Threads {
         let memory =
             BoundMemory::allocate_by(bytes as usize, PageSize::Base, policy).map_err(failed)?;
         let memory = Arc::new(memory);
-        let accesses = |thread| load_plan(configuration, bytes, thread);
+        let accesses = |thread| onesided_plan::independent(configuration, thread);
         let plan = ThreadsPlan {
             memory: SharedMemory::of(Arc::clone(&memory)),
             first_touch,
@@ -191,64 +185,5 @@ fn worker_pace(configuration: &RunConfiguration) -> Pace {
         (Some(rate), _) => Pace::Rate(rate),
         (None, 0) => Pace::Unpaced,
         (None, pause) => Pace::Think(Duration::from_nanos(pause)),
-    }
-}
-
-/// What a worker does to a region of `region_bytes`.
-fn worker_plan(configuration: &RunConfiguration, region_bytes: u64, worker: u32) -> WorkerPlan {
-    let pattern = match configuration.worker_pattern {
-        Some(vocabulary::WorkerPattern::AsPublished) => {
-            WorkerPattern::AsPublished { object_bytes: configuration.access_bytes }
-        }
-        Some(vocabulary::WorkerPattern::Sequential) => WorkerPattern::Sequential,
-        Some(vocabulary::WorkerPattern::OwnLine) => WorkerPattern::OwnLine,
-        Some(vocabulary::WorkerPattern::SharedLine) => WorkerPattern::SharedLine,
-        Some(vocabulary::WorkerPattern::Uniform) | None => WorkerPattern::Uniform,
-    };
-    let operation = match configuration.worker_operation {
-        Asked::Read | Asked::None => WorkerOperation::Read,
-        Asked::Write => WorkerOperation::Write,
-        Asked::Mixed => WorkerOperation::Mixed {
-            write_fraction: configuration.worker_write_fraction.unwrap_or(0.0),
-        },
-        Asked::CompareAndSwap => WorkerOperation::CompareAndSwap,
-        Asked::FetchAndAdd => WorkerOperation::FetchAndAdd,
-    };
-    let by_line = matches!(pattern, WorkerPattern::OwnLine | WorkerPattern::SharedLine);
-    WorkerPlan {
-        pattern,
-        operation,
-        access_bytes: configuration.worker_access_bytes.unwrap_or(1),
-        // The line that a small region is on is all the region's own: memory comes in pages.
-        region_bytes: if by_line {
-            region_bytes.next_multiple_of(LINE_BYTES)
-        } else {
-            region_bytes
-        },
-        worker,
-        workers: configuration.workers,
-        seed: configuration.seed,
-    }
-}
-
-/// Of the load's random numbers: others than those of the workers, who have the run's own seed.
-pub(super) fn load_seed(configuration: &RunConfiguration) -> u64 {
-    configuration.seed ^ (1 << 52)
-}
-
-fn load_plan(configuration: &RunConfiguration, bytes: u64, thread: u32) -> WorkerPlan {
-    WorkerPlan {
-        pattern: match configuration.load_pattern {
-            Some(LoadPattern::Stream) => WorkerPattern::Sequential,
-            Some(LoadPattern::Uniform) | None => WorkerPattern::Uniform,
-        },
-        operation: WorkerOperation::of_write_fraction(
-            configuration.load_write_fraction.unwrap_or(0.0),
-        ),
-        access_bytes: LOAD_ACCESS_BYTES,
-        region_bytes: bytes,
-        worker: thread,
-        workers: configuration.load_thread_count.unwrap_or(1),
-        seed: load_seed(configuration),
     }
 }

@@ -19,10 +19,7 @@ use onesided_results::{
 };
 use onesided_transport::Transport;
 
-use super::{
-    Interval, LoadThread, expected,
-    in_process::{LOAD_ACCESS_BYTES, load_memory, load_seed},
-};
+use super::{Interval, LoadThread, expected, in_process::load_memory};
 use crate::{error::RunError, site::Site};
 
 /// Longest wait for the load to be ready. Ours: touching a node's memory takes seconds.
@@ -226,6 +223,7 @@ fn arguments<T: Transport>(
     configuration: &RunConfiguration,
     pins: &[Option<CpuSet>],
 ) -> Vec<String> {
+    let plan = onesided_plan::independent(configuration, 0);
     let shown = |value: Option<&dyn ToString>| value.map(ToString::to_string).unwrap_or_default();
     // The CPUs were dealt here, where it is known what else is pinned.
     let cpus: Vec<CpuId> = pins.iter().flatten().flat_map(CpuSet::iter).collect();
@@ -241,8 +239,8 @@ fn arguments<T: Transport>(
         ("--memory", configuration.load_memory.clone().unwrap_or_default()),
         ("--write-fraction", shown(configuration.load_write_fraction.as_ref().map(|v| v as _))),
         ("--pattern", shown(configuration.load_pattern.as_ref().map(|v| v as _))),
-        ("--width", LOAD_ACCESS_BYTES.to_string()),
-        ("--seed", load_seed(configuration).to_string()),
+        ("--width", plan.access_bytes.to_string()),
+        ("--seed", plan.seed.to_string()),
         ("--count-windows-for", format!("{}ms", expected(configuration).as_millis())),
         ("--window", format!("{}ms", configuration.window_ms)),
     ] {

@@ -3,7 +3,7 @@
 use onesided_results::RunConfiguration;
 use onesided_sim::Locality;
 
-use crate::covered::NotCovered;
+use super::NotCovered;
 
 /// Where something is, and who said so.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,10 @@ use onesided_results::{
 };
 use onesided_sim::{HostLoad, Locality, Parameters, Workers};
 
-use super::places::{Placed, placed, refused};
-use crate::covered::NotCovered;
+use super::{
+    NotCovered,
+    places::{Placed, placed, refused},
+};
 
 /// Bytes of a cache line.
 const LINE_BYTES: u64 = 64;

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use onesided_results::RunConfiguration;
 
-use crate::share::Share;
+use crate::Share;
 
 /// One client host's part of a run. Numbers are those of the run, over all client hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub struct Part {
     /// Which host, from 0; 0 is the lead, which does the run table.
     pub host: usize,
     /// Number of its first thread.
@@ -19,7 +19,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// The parts of all client hosts of a run whose configuration was checked.
-    pub(crate) fn deal(configuration: &RunConfiguration) -> Vec<Self> {
+    pub fn deal(configuration: &RunConfiguration) -> Vec<Self> {
         let threads = configuration.threads as usize;
         let hosts = configuration.client_hosts as usize;
         let shares = Share::deal(configuration.queue_pairs as usize, threads);
@@ -32,12 +32,12 @@ impl Part {
     }
 
     /// Numbers of its threads.
-    pub(crate) fn threads(&self) -> Range<usize> {
+    pub fn threads(&self) -> Range<usize> {
         self.first_thread..self.first_thread + self.shares.len()
     }
 
     /// Numbers of its queue pairs.
-    pub(crate) fn queue_pairs(&self) -> Range<usize> {
+    pub fn queue_pairs(&self) -> Range<usize> {
         let first = self.shares.first().map_or(0, |share| share.queue_pairs.start);
         first..self.shares.last().map_or(first, |share| share.queue_pairs.end)
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// One thread's queue pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Share {
+pub struct Share {
     /// Their numbers in the run.
     pub queue_pairs: Range<usize>,
 }
@@ -14,7 +14,7 @@ impl Share {
     ///
     /// # Panics
     /// When there are more threads than queue pairs: the configuration was checked before.
-    pub(crate) fn deal(queue_pairs: usize, threads: usize) -> Vec<Self> {
+    pub fn deal(queue_pairs: usize, threads: usize) -> Vec<Self> {
         assert!((1..=queue_pairs).contains(&threads), "1 <= threads <= queue pairs");
         let first = |thread: usize| thread * queue_pairs / threads;
         let share = |thread| Self { queue_pairs: first(thread)..first(thread + 1) };

@@ -1,0 +1,20 @@
+//! What a run asks for, worked out from its configuration once: for who does it, who simulates it and
+//! who predicts it alike.
+//!
+//! - [`requests`]: what queue pairs ask for and when; [`region`]: how the objects lie that they ask for.
+//! - [`worker`] and [`independent`]: what the server's own threads do to memory.
+//! - [`Part`]: which client host has which threads; [`Share`]: which thread drives which queue pairs.
+//!
+//! Nothing here knows a back end, a clock or a machine. What a back end does not cover it refuses
+//! itself, before it asks for a plan.
+#![deny(missing_docs)]
+
+mod accesses;
+mod part;
+mod requests;
+mod share;
+
+pub use accesses::{independent, worker};
+pub use part::Part;
+pub use requests::{RequestsError, region, requests};
+pub use share::Share;
