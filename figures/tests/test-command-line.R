@@ -17,7 +17,8 @@ test_that("a script writes what is asked for and prints the paths", {
 test_that("a script finds its library beside itself, in a path with a space", {
   copy <- file.path(tempfile("copy"), "my figures")
   dir.create(copy, recursive = TRUE)
-  file.copy(file.path(figures, c("lib", paste0(script_names, ".R"))), copy, recursive = TRUE)
+  parts <- c("lib", "draw", paste0(script_names, ".R"))
+  file.copy(file.path(figures, parts), copy, recursive = TRUE)
   out <- tempfile("out")
   runs <- write_fixture(fixture_runs())
   run <- run_script(
