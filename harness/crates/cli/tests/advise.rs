@@ -193,6 +193,8 @@ fn a_machine_without_parameters_and_shares_beyond_one_are_refused() {
     assert!(idle.contains("--workers 4 do nothing"), "{idle}");
     let sent = told("--profile nurdma-cx3 --operation send");
     assert!(sent.contains("operation = send: the model has no receive queues"), "{sent}");
+    let window = told("--profile nurdma-cx3 --window 4294967295");
+    assert!(window.contains("4294967295 requests outstanding on each of 8"), "{window}");
     let load = told("--profile nurdma-cx3 --load-bytes 0");
     assert!(load.contains("--load-bytes 0 is no load"), "{load}");
     let share = told("--profile nurdma-cx3 --operation write --write-fraction 0.5");

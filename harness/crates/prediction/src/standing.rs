@@ -198,6 +198,7 @@ mod tests {
 
     #[test]
     fn doubted_numbers_are_set_aside_with_what_the_doubt_means() {
+        assert!(DOUBTS.iter().all(|word| Doubt::meaning(word).is_some()), "{DOUBTS:?}");
         let fast = told(|row| row.doubts = "regime-fast testbed-inferred".to_owned());
         assert!(fast.starts_with("set aside: writes ran in their fast regime"), "{fast}");
         assert_eq!(told(|row| row.doubts = "testbed-inferred".to_owned()), "usable");

@@ -32,6 +32,17 @@ pub enum SimulateError {
         /// How many were asked for.
         queue_pairs: usize,
     },
+    /// More requests in flight than memory is taken for.
+    #[error(
+        "{window} requests outstanding on each of {queue_pairs} queue pairs are more than the \
+         simulator's {MOST_OUTSTANDING} in all"
+    )]
+    Outstanding {
+        /// Of one queue pair.
+        window: u32,
+        /// How many queue pairs there are.
+        queue_pairs: usize,
+    },
     /// A thread without a queue pair, or a host without a thread.
     #[error("{what} {count} is not within 1 and {most}")]
     Shares {
@@ -55,6 +66,10 @@ pub enum SimulateError {
         what: &'static str,
     },
 }
+
+/// Most requests in flight of all queue pairs. Ours: twice what 16,384 queue pairs of usual depth, 128,
+/// have; some 100 MiB.
+const MOST_OUTSTANDING: u64 = 1 << 22;
 
 fn seconds(moment: Moment) -> f64 {
     moment.0 as f64 / 1e12
@@ -86,6 +101,10 @@ pub fn check(scenario: &Scenario) -> Result<(), SimulateError> {
     let queue_pairs = scenario.load.run_queue_pairs;
     if queue_pairs > MOST_ACTORS {
         return Err(SimulateError::QueuePairs { queue_pairs });
+    }
+    let window = scenario.outstanding();
+    if u64::from(window).saturating_mul(queue_pairs as u64) > MOST_OUTSTANDING {
+        return Err(SimulateError::Outstanding { window, queue_pairs });
     }
     for (what, count, most) in [
         ("a number of threads of", scenario.threads, queue_pairs),
