@@ -56,16 +56,17 @@ time_axis <- function(name, levels) {
 
 # Every factor that may stand on a horizontal axis.
 factor_axis <- function(column, levels) {
+  name <- axis_label(column)
   switch(column,
-    queue_pairs = log2_axis("Queue pairs", levels),
-    access_bytes = log2_axis("Bytes an access", levels),
-    mtu_bytes = log2_axis("Path MTU (B)", levels),
-    load_bytes = load_axis("Bytes the load ranges over", levels),
-    max_rd_atomic = log2_axis("Reads in flight a queue pair", levels),
-    client_hosts = log2_axis("Client hosts", levels),
-    think_time_ns = time_axis("Pause between a completion and the next request", levels),
-    workers = log2_axis_from_0("Server workers, on a scale of log2(1 + workers)", levels),
-    worker_write_fraction = percent_axis("Writes among the workers' accesses (%)", levels)
+    queue_pairs = log2_axis(name, levels),
+    access_bytes = log2_axis(name, levels),
+    mtu_bytes = log2_axis(name, levels),
+    load_bytes = load_axis(name, levels),
+    max_rd_atomic = log2_axis(name, levels),
+    client_hosts = log2_axis(name, levels),
+    think_time_ns = time_axis(name, levels),
+    workers = log2_axis_from_0(paste0(name, ", on a scale of log2(1 + workers)"), levels),
+    worker_write_fraction = percent_axis(paste(name, "(%)"), levels)
   )
 }
 

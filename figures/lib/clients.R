@@ -2,13 +2,11 @@
 # pair, and window traces, one row a run and window. They name a run as the table of
 # runs does, which alone says how it was made.
 
-client_numbers <- c("queue_pair", "operations", "samples", "latency_mean_ns", "latency_sd_ns")
-
 # The clients of one table: of its columns those of the key and `columns`.
 read_clients <- function(path, columns = character()) {
   named <- c(setdiff(run_key, "back_end"), "queue_pair")
   read_table(
-    path, c(named, columns), client_numbers, run_levels["source"], named,
+    "clients", path, c(named, columns), run_levels["source"], named,
     also = c("back_end", columns)
   )
 }
@@ -17,8 +15,7 @@ read_clients <- function(path, columns = character()) {
 read_traces <- function(path, columns = character()) {
   named <- c(setdiff(run_key, "back_end"), "window")
   needed <- c(named, "start_ns", "clients", "throughput_ops", columns)
-  numbers <- c("window", "start_ns", "clients", "throughput_ops")
-  read_table(path, needed, numbers, run_levels["source"], named, also = columns)
+  read_table("traces", path, needed, run_levels["source"], named, also = columns)
 }
 
 # The rows of `table` that belong to `runs`, each with the columns of its run.

@@ -1,23 +1,14 @@
 # The tables of `onesided fabric`, and what texts state of the same: one curve a series
 # of what was measured, a symbol or a line for each number that is stated.
 
-fabric_levels <- function() {
-  c(run_levels[c("source", "operation")], list(
-    sides = c("single", "double"), way = c("push", "pull", "combined"),
-    variant = c("shared-memory", "bulk", "fine-grain")
-  ))
-}
+fabric_kinds <- c("fabric-reads", "fabric-messages", "fabric-pagerank")
+
+fabric_levels <- levels_of(fabric_kinds, c("source", "operation", "sides", "way", "variant"))
 
 # What tells rows of the three tables apart, as far as a table has it.
 fabric_key <- c(
   "source", "back_end", "profile", "fabric_hop_ns", "operation", "sides", "access_bytes", "way",
   "message_bytes", "threshold_bytes", "variant", "nodes", "replicate"
-)
-
-fabric_numbers <- c(
-  "fabric_hop_ns", "access_bytes", "message_bytes", "threshold_bytes", "nodes", "replicate",
-  "latency_ns", "throughput_ops", "bandwidth_gbit_per_s", "bandwidth_low_gbit_per_s",
-  "superstep_ns", "speed_up", "threads", "vertices", "supersteps"
 )
 
 # `path`: a file, or several joined by commas, such as what is stated and what was
@@ -26,8 +17,8 @@ read_fabric <- function(path, columns = character()) {
   paths <- if (file.exists(path)) path else strsplit(path, ",", fixed = TRUE)[[1]]
   tables <- lapply(paths, function(one) {
     needed <- c("source", "back_end", "profile", "fabric_hop_ns", columns)
-    also <- c(fabric_key, fabric_numbers, "doubts")
-    read_table(one, needed, fabric_numbers, fabric_levels(), fabric_key, also)
+    also <- c(fabric_key, numbers_of(fabric_kinds), "doubts")
+    read_table(fabric_kinds, one, needed, fabric_levels, fabric_key, also)
   })
   table <- rbindlist(tables, use.names = TRUE, fill = TRUE)
   for (column in setdiff(c("replicate", "doubts", "sides", "threads"), names(table))) {

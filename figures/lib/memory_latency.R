@@ -17,14 +17,10 @@ memory_latency_identity <- c("source", "profile", "cpu_node", "memory_node")
 memory_latency_key <- c(memory_latency_identity, "replicate")
 
 read_one_memory_latency <- function(path, columns) {
-  numbers <- c(
-    "cpu_node", "memory_node", "latency_ns", "latency_low_ns", "latency_high_ns",
-    "working_set_bytes", "load_threads"
-  )
   key <- c(memory_latency_key, "part", "working_set_bytes", "load_threads")
-  levels <- c(run_levels["source"], list(part = c("matrix", "sweep")))
+  levels <- levels_of("memory-latency", c("source", "part"))
   table <- read_table(
-    path, c(memory_latency_identity, "latency_ns", columns), numbers, levels, key
+    "memory-latency", path, c(memory_latency_identity, "latency_ns", columns), levels, key
   )
   for (column in setdiff(c("part", "load_threads"), names(table))) {
     set(table, j = column, value = NA)

@@ -1,13 +1,10 @@
 # The tables of `onesided pcie`, which computes them: nothing in them is measured.
 
-pcie_levels <- function() {
-  c(run_levels["source"], list(
-    transfer = c("mmio", "dma-read", "dma-write"),
-    operation = c("write", "read", "send", "recv", "compare-and-swap", "fetch-and-add"),
-    transport = c("rc", "uc", "ud"), side = c("requester", "responder"),
-    post = c("mmio", "doorbell")
-  ))
-}
+pcie_kinds <- c("pcie-transfers", "pcie-operations")
+
+pcie_levels <- levels_of(
+  pcie_kinds, c("source", "transfer", "operation", "transport", "side", "post")
+)
 
 # What tells rows of the two tables apart, as far as a table has it.
 pcie_key <- c(
@@ -16,18 +13,12 @@ pcie_key <- c(
   "access_bytes", "payload", "post", "batch", "signal_every", "completion_bytes", "side"
 )
 
-pcie_numbers <- c(
-  "pcie_generation", "pcie_lanes", "read_completion_bytes", "access_bytes", "batch",
-  "cpu_to_device_bytes", "write_combining_limit_ops", "wqe_fetch_limit_ops",
-  "cpu_to_device_limit_ops", "device_to_cpu_limit_ops"
-)
-
 # `path`: a file, or several joined by commas, such as of several machines.
 read_pcie <- function(path, columns = character()) {
   paths <- if (file.exists(path)) path else strsplit(path, ",", fixed = TRUE)[[1]]
   needed <- c("source", "back_end", "pcie_generation", "pcie_lanes", "access_bytes", columns)
   tables <- lapply(paths, function(one) {
-    read_table(one, needed, pcie_numbers, pcie_levels(), pcie_key, pcie_key)
+    read_table(pcie_kinds, one, needed, pcie_levels, pcie_key, pcie_key)
   })
   table <- rbindlist(tables, use.names = TRUE, fill = TRUE)
   check_key(table, pcie_key, path)

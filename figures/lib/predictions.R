@@ -5,12 +5,11 @@ prediction_roles <- c(
   "not-covered" = "not covered"
 )
 
-prediction_levels <- function() {
-  c(run_levels[c("source", "operation", "locality")], list(
-    role = names(prediction_roles), quantity = c("throughput", "latency"),
-    significant = c("true", "false")
-  ))
-}
+# Roles in the order in which they are drawn.
+prediction_levels <- c(
+  levels_of("predictions", c("source", "operation", "locality", "quantity")),
+  list(role = names(prediction_roles), significant = c("true", "false"))
+)
 
 predictions_key <- c(
   "source", "profile", "split", "role", "why", "design_point", "locality", "client_locality"
@@ -24,11 +23,10 @@ prediction_columns <- c(
 # `path`: a file, or several joined by commas, such as of several machines.
 read_predictions <- function(path, columns = character()) {
   paths <- if (file.exists(path)) path else strsplit(path, ",", fixed = TRUE)[[1]]
-  numbers <- c("measured", "predicted", "relative_error")
   tables <- lapply(paths, function(one) {
     read_table(
-      one, c(prediction_columns, columns), numbers, prediction_levels(), predictions_key,
-      predictions_key
+      "predictions", one, c(prediction_columns, columns), prediction_levels, predictions_key,
+      also = predictions_key
     )
   })
   table <- rbindlist(tables, use.names = TRUE, fill = TRUE)

@@ -1,26 +1,8 @@
 # The table of runs, one row a run.
 
-# Closed sets of levels, in the order in which they are drawn.
-run_levels <- list(
-  source = c("published", "measured", "soft-roce", "emulated", "simulated"),
-  operation = c(
-    "read", "write", "write-with-immediate", "mixed", "compare-and-swap", "fetch-and-add", "send"
-  ),
-  locality = c("rdma-local", "rdma-remote"),
-  loop = c("closed", "saturating", "open", "ping-pong"),
-  worker_operation = c("none", "read", "write", "mixed", "compare-and-swap", "fetch-and-add"),
-  load_node = c("none", "agnostic", "rdma-local", "rdma-remote")
-)
-
-run_numbers <- c(
-  "replicate", "queue_pairs", "threads", "access_bytes", "mtu_bytes", "max_rd_atomic",
-  "window", "workers", "worker_write_fraction", "load_bytes", "operations",
-  "throughput_published_ops", "throughput_ops", "throughput_low_ops", "throughput_high_ops",
-  "latency_mean_ns", "latency_sd_ns", "latency_p50_ns", "latency_p99_ns", "latency_p999_ns",
-  "samples", "closure", "window_fraction", "fast_regime_fraction", "working_set_bytes",
-  "think_time_ns", "post_list", "signal_every", "inline_bytes", "worker_access_bytes",
-  "worker_think_time_ns", "worker_rate_per_second", "worker_accesses_per_second",
-  "load_thread_count", "load_write_fraction", "load_accesses_per_second", "client_hosts"
+# Closed sets of levels that are drawn in the order of their declaration.
+run_levels <- levels_of(
+  "runs", c("source", "operation", "locality", "loop", "worker_operation", "load_node")
 )
 
 # Columns no figure can do without; a figure adds the one it draws.
@@ -37,7 +19,8 @@ run_key <- c("source", "back_end", "profile", "experiment", "run_id")
 # factors in a fixed order, `valid` as a logical. `columns`: those needed beyond
 # `run_identity`.
 read_runs <- function(path, columns = character()) {
-  runs <- read_table(path, c(run_identity, columns), run_numbers, run_levels, run_key)
+  # Published ones have the columns of every run, and their own.
+  runs <- read_table("published-runs", path, c(run_identity, columns), run_levels, run_key)
   set(runs, j = "valid", value = as_truth(runs$valid, "valid", path))
   runs
 }

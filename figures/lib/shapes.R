@@ -7,19 +7,15 @@ shape_key <- c(
   "queue_pairs", "threads", "client_hosts", "window", "counters", "put_fraction"
 )
 
-shape_numbers <- c(
-  "access_bytes", "queue_pairs", "threads", "client_hosts", "window", "counters", "put_fraction",
-  "throughput_ops", "relative_throughput", "bytes_per_second", "latency_mean_ns"
-)
-
 # `path`: a file, or several joined by commas, such as of several machines and what is
 # stated of them. A `machine` is a profile, or a set-up of one.
 read_shapes <- function(path, columns = character()) {
   paths <- if (file.exists(path)) path else strsplit(path, ",", fixed = TRUE)[[1]]
   needed <- c("source", "back_end", "profile", "study", "operation", columns)
   tables <- lapply(paths, function(one) {
-    levels <- run_levels[c("source", "operation")]
-    read_table(one, needed, shape_numbers, levels, shape_key, shape_key)
+    read_table("shapes", one, needed, levels_of("shapes", c("source", "operation")), shape_key,
+      also = shape_key
+    )
   })
   table <- rbindlist(tables, use.names = TRUE, fill = TRUE)
   check_key(table, shape_key, path)

@@ -17,8 +17,6 @@ tables_without_runs <- c(
   "pcie-operations", "shapes", "predictions"
 )
 
-table_schema_version <- "3"
-
 # The file of each of `tables` by the command line's `values`: given by itself, or
 # found in the folder.
 table_paths <- function(values, tables) {
@@ -101,16 +99,16 @@ check_columns <- function(table, columns, path) {
   }
 }
 
-check_schema_version <- function(table, path) {
+check_schema_version <- function(table, path, known) {
   if (!"schema_version" %in% names(table)) {
     return(invisible())
   }
-  unknown <- setdiff(table$schema_version, table_schema_version)
+  unknown <- setdiff(table$schema_version, known)
   if (length(unknown) > 0) {
     unknown[is.na(unknown)] <- "(empty)"
     refuse(
-      path, ": column 'schema_version' is ", listed(unknown), ", and this reader knows '",
-      table_schema_version, "' only"
+      path, ": column 'schema_version' is ", listed(unknown), ", and this reader knows ",
+      listed(known), " only"
     )
   }
 }
@@ -148,16 +146,16 @@ check_key <- function(table, key, path) {
   }
 }
 
-# One table, checked: `columns` are needed and `also` are kept when there are any,
-# `numbers` are made numbers, `levels` (a list by column) factors, and `key` must
-# name a row. Stops with `figure_error` naming the file and the column.
-read_table <- function(path, columns, numbers, levels, key, also = NULL) {
+# One table of one of `kinds`, checked: `columns` are needed and `also` are kept when there
+# are any, what the schema calls numbers is made numbers, `levels` (a list by column)
+# factors, and `key` must name a row. Stops with `figure_error` naming file and column.
+read_table <- function(kinds, path, columns, levels, key, also = NULL) {
   select <- if (is.null(also)) NULL else unique(c("schema_version", columns, key, also))
   table <- read_text_table(path, select)
   check_columns(table, columns, path)
-  check_schema_version(table, path)
+  check_schema_version(table, path, versions_of(kinds))
   if (nrow(table) == 0) refuse(path, ": has no rows")
-  for (column in intersect(numbers, names(table))) {
+  for (column in intersect(numbers_of(kinds), names(table))) {
     set(table, j = column, value = as_numbers(table[[column]], column, path))
   }
   for (column in intersect(names(levels), names(table))) {

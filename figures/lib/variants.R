@@ -7,19 +7,20 @@
 # the campaign which cables were measured.
 origin_factors <- c("source", "back_end", "profile", "nic", "code_generation", "campaign")
 
-# Of one origin, most telling first. The experiment is none of them: it names why
-# a run was made, and equal factors make replicates whatever the reason.
-design_factors <- c(
+# Of one origin, the most telling ones first. All others that the schema knows follow: a
+# factor that no one thought of here tells runs apart all the same. The experiment is none
+# of them: it names why a run was made, and equal factors make replicates whatever the
+# reason. Neither are those by which every figure chooses its runs or its panels.
+telling_factors <- c(
   "workers", "worker_operation", "worker_write_fraction", "load_kind", "load_node", "load_bytes",
   "queue_pairs", "access_bytes", "mtu_bytes", "max_rd_atomic", "window",
   "client_hosts", "threads",
   "slot_layout", "cache_state", "ddio", "client_locality", "worker_locality",
-  "worker_threads", "worker_pattern", "worker_access_bytes", "worker_think_time_ns",
-  "worker_rate_per_second",
-  "load_process", "load_thread_count", "load_threads", "load_memory", "load_write_fraction",
-  "load_pattern", "think_time_ns", "address_pattern", "working_set_bytes", "post_list",
-  "signal_every", "inline_bytes", "client_memory_locality", "client_ring_locality",
-  "server_ring_locality"
+  "worker_threads", "worker_pattern"
+)
+design_factors <- c(
+  telling_factors,
+  setdiff(factors_of_runs, c(telling_factors, "operation", "locality", "loop"))
 )
 
 # The factors that every figure by queue pairs shows by itself.
@@ -77,30 +78,15 @@ level_label <- function(column, level) {
     nic = text,
     locality = paste(locality_labels[text], "memory"),
     back_end = paste("back end", text),
-    queue_pairs = paste(text, fifelse(text == "1", "queue pair", "queue pairs")),
-    client_hosts = paste(text, fifelse(text == "1", "client host", "client hosts")),
     access_bytes = paste(size_label(level), "accesses"),
-    mtu_bytes = paste("MTU", text, "B"),
-    workers = paste(text, fifelse(text == "1", "worker", "workers")),
     worker_operation = fifelse(text == "none", "no worker operation", paste("workers:", text)),
     worker_write_fraction = paste0("workers write ", format_number(100 * as.numeric(level)), " %"),
     load_kind = fifelse(text == "none", "no load", paste("load", text)),
     load_node = unname(load_node_labels[text]),
-    load_bytes = paste("load", text, "B"),
-    threads = paste(text, fifelse(text == "1", "client thread", "client threads")),
-    slot_layout = paste(text, "objects"),
-    cache_state = paste("caches", text),
     ddio = fifelse(text == "default", "DDIO default", paste("DDIO", text)),
-    max_rd_atomic = paste("max_rd_atomic", text),
-    think_time_ns = paste("think time", text, "ns"),
-    worker_pattern = paste("workers go", text),
-    worker_access_bytes = paste("workers access", text, "B"),
-    worker_think_time_ns = paste("workers pause", text, "ns"),
-    worker_rate_per_second = paste("workers at", text, "/s"),
-    load_threads = paste("load threads on", text),
-    load_memory = paste("load memory on", text),
-    paste(plain, text)
+    words_of_level(column, text)
   )
+  if (is.null(named)) named <- paste(plain, text)
   fifelse(is.na(level), paste(plain, "not stated"), named)
 }
 

@@ -5,6 +5,8 @@
 variation_note <- function(runs, shown) {
   origin <- run_origins(runs)
   candidates <- setdiff(intersect(c(design_factors, origin_factors), names(runs)), shown)
+  # What came of it is shown.
+  candidates <- setdiff(candidates, asked_factors[intersect(shown, names(asked_factors))])
   within <- vapply(candidates, function(column) {
     max(vapply(split(runs[[column]], origin), uniqueN, 1L))
   }, 1L)

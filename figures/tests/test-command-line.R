@@ -19,6 +19,10 @@ test_that("a script finds its library beside itself, in a path with a space", {
   dir.create(copy, recursive = TRUE)
   parts <- c("lib", "draw", paste0(script_names, ".R"))
   file.copy(file.path(figures, parts), copy, recursive = TRUE)
+  # What the schemas say of columns, where it is in the project.
+  schema <- file.path(dirname(copy), "data", "schema")
+  dir.create(schema, recursive = TRUE)
+  file.copy(file.path(dirname(figures), "data", "schema", "columns.csv"), schema)
   out <- tempfile("out")
   runs <- write_fixture(fixture_runs())
   run <- run_script(
@@ -125,7 +129,7 @@ test_that("a wrong table is refused with exit 2, whatever will do", {
     "throughput-by-workers", "--runs", runs, "--out", tempfile("out"), "--if-any"
   )
   expect_equal(run$status, 2L)
-  expect_match(run$errors, "column 'schema_version' is '0', and this reader knows '3' only")
+  expect_match(run$errors, "column 'schema_version' is '0', and this reader knows '3' and '4' only")
 })
 
 test_that("tables are found in their folder, and those not in it are told apart", {

@@ -3,7 +3,7 @@
 
 measured_latencies <- function(latency_ns = c(90, 140, 141, 91)) {
   data.table(
-    schema_version = table_schema_version, source = "measured", profile = "two-nodes",
+    schema_version = versions_of("memory-latency"), source = "measured", profile = "two-nodes",
     cpu_node = c(0, 0, 1, 1), memory_node = c(0, 1, 0, 1), latency_ns = latency_ns,
     latency_low_ns = latency_ns - 50, latency_high_ns = latency_ns + 500, replicate = 1,
     part = "matrix", working_set_bytes = 2^29, load_threads = 0

@@ -87,3 +87,34 @@ test_that("a factor that a figure shows splits nothing", {
   runs <- read_fixture(rbind(base(), with_suffix(base(fixed = list(mtu_bytes = 256)), "b")))
   expect_equal(splitting_factors(runs, c(shown_factors, "mtu_bytes")), character())
 })
+
+test_that("a factor that no script names splits the runs, too, under its own name", {
+  plain <- base()[, send_queue_depth := 128]
+  deeper <- with_suffix(base(), "b")[, send_queue_depth := 512]
+  runs <- read_fixture(rbind(plain, deeper))
+  expect_equal(splitting_factors(runs), "send_queue_depth")
+  variants <- levels(run_variants(runs, "send_queue_depth"))
+  expect_equal(variants, c("send queue depth 128", "send queue depth 512"))
+})
+
+test_that("every factor that the schema knows tells runs apart", {
+  ways <- c(design_factors, "operation", "locality", "loop")
+  expect_equal(sort(ways), sort(factors_of_runs))
+})
+
+test_that("a place that was asked for is not said beside what came of it", {
+  runs <- base()
+  runs[, server_region := fifelse(locality == "rdma-local", "node:0", "node:1")]
+  expect_no_match(variation_note(read_fixture(runs), shown_factors), "server region")
+  there <- read_fixture(runs)
+  expect_match(paste(variation_note(there, setdiff(shown_factors, "locality")), collapse = " "),
+    "server region"
+  )
+})
+
+test_that("levels are told in the words of their factor", {
+  expect_equal(level_label("workers", c(1, 4)), c("1 worker", "4 workers"))
+  expect_equal(level_label("mtu_bytes", 1024), "MTU 1024 B")
+  expect_equal(level_label("rate_ops_per_second", 1000), "1000 ops/s offered")
+  expect_equal(level_label("ddio", "off"), "DDIO off")
+})

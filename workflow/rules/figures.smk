@@ -16,7 +16,11 @@ def only(profile):
 rule figure:
     input:
         script="figures/{figure}.R",
-        library=["figures/draw", *sorted(str(path) for path in Path("figures/lib").glob("*.R"))],
+        library=[
+            "figures/draw",
+            "data/schema/columns.csv",
+            *sorted(str(path) for path in Path("figures/lib").glob("*.R")),
+        ],
         tables=lambda wildcards: [file for data in sets_of(wildcards) for file in data.files],
     output:
         report(

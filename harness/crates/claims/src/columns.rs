@@ -1,32 +1,32 @@
 //! The columns that a query may name, what may stand in them, and which follow from which.
 //!
-//! Names and words are those of the tables ([`onesided_results::row`]).
+//! Names, words and roles are those that the schemas of the tables tell
+//! ([`onesided_results::schema::columns`]): a factor that is declared there is a column here.
 
 pub(crate) mod fabric;
 pub(crate) mod memory;
 pub(crate) mod shapes;
 mod table;
 
+use std::{collections::BTreeMap, sync::LazyLock};
+
 use self::Table::{
     Clients, Conditions, FabricMessages, FabricPagerank, FabricReads, MemoryLatency, Runs, Shapes,
 };
 pub use self::table::Table;
 use onesided_results::{
-    vocabulary::{
-        AddressPattern, CacheState, Campaign, CodeGeneration, Ddio, IntervalOrigin, LoadKind,
-        LoadNode, LoadPattern, LoadProcess, Locality, LoopShape, Operation, RawStatus, Regime,
-        SlotLayout, WorkerOperation, WorkerPattern,
-    },
-    word::Word,
+    factors::Factors,
+    row::{ConditionRow, PublishedRunRow},
+    schema::columns::{self as schema, Role, described},
 };
 
 /// What may stand in a column.
-#[derive(Clone, Copy)]
+#[derive(Clone, Debug)]
 pub enum Domain {
     /// A number.
     Number,
     /// One of these words.
-    Words(fn() -> Vec<&'static str>),
+    Words(Vec<String>),
     /// Any text.
     Text,
     /// Words, separated by spaces; a filter asks for one of them.
@@ -34,7 +34,7 @@ pub enum Domain {
 }
 
 /// A column of a table.
-#[derive(Clone, Copy)]
+#[derive(Clone, Debug)]
 pub struct Column {
     /// Its name.
     pub name: &'static str,
@@ -44,97 +44,83 @@ pub struct Column {
     pub matched: bool,
 }
 
-const fn matched(name: &'static str, domain: Domain) -> Column {
-    Column { name, domain, matched: true }
+/// A column that follows from others, as one of these words.
+fn derived(name: &'static str, words: &[&str], matched: bool) -> Column {
+    let words = words.iter().map(|&word| word.to_owned()).collect();
+    Column { name, domain: Domain::Words(words), matched }
 }
 
-const fn only_filtered(name: &'static str, domain: Domain) -> Column {
-    Column { name, domain, matched: false }
+/// Whether the numbers may be used: of a condition, always.
+fn valid() -> Column {
+    derived("valid", &["false", "true"], false)
+}
+
+/// The columns called `names`, as the schema tells them.
+fn taken<'a>(
+    described: &'a [schema::Column],
+    names: &'a [&'static str],
+    matched: bool,
+) -> impl Iterator<Item = Column> + 'a {
+    names.iter().map(move |&name| {
+        let column = described.iter().find(|column| column.name == name);
+        let column = column.unwrap_or_else(|| panic!("no table has the column {name}"));
+        Column { name, domain: domain(column), matched }
+    })
+}
+
+fn domain(column: &schema::Column) -> Domain {
+    match (&column.domain, column.name) {
+        (_, "doubts" | "experiments") => Domain::List,
+        (schema::Domain::Number, _) => Domain::Number,
+        (schema::Domain::Words(words), _) => Domain::Words(words.clone()),
+        (schema::Domain::Truth, _) => Domain::Words(vec!["false".to_owned(), "true".to_owned()]),
+        (schema::Domain::Text, _) => Domain::Text,
+    }
 }
 
 /// Which of the two ends are on their card's node: `locality` and `client_locality` in one word.
-pub fn ends() -> Vec<&'static str> {
-    vec!["both-local", "client-remote", "server-remote", "both-remote"]
+const ENDS: [&str; 4] = ["both-local", "client-remote", "server-remote", "both-remote"];
+
+/// Columns of every table of runs: machine, program and factors.
+fn of_every_run(described: &[schema::Column]) -> Vec<Column> {
+    let machine = ["back_end", "profile", "nic", "code_generation", "campaign"];
+    let mut columns: Vec<_> = taken(described, &machine, true).collect();
+    let factors = described.iter().filter(|column| column.role == Some(Role::Factor));
+    for factor in factors {
+        columns.push(Column { name: factor.name, domain: domain(factor), matched: true });
+        if factor.name == "worker_locality" {
+            columns.push(derived("ends", &ENDS, true));
+        }
+    }
+    columns.push(valid());
+    columns.extend(taken(described, &["doubts"], false));
+    columns
 }
 
-fn yes_or_no() -> Vec<&'static str> {
-    vec!["false", "true"]
+fn of_conditions() -> Vec<Column> {
+    let described = described::<ConditionRow>();
+    let mut columns = of_every_run(&described);
+    // Of our own runs: a design may say what is no factor. The study's are pooled on purpose.
+    columns.push(Column { name: "design", domain: Domain::Text, matched: true });
+    columns.extend(taken(&described, &["regime"], true));
+    columns.extend(taken(&described, &["experiments", "throughput_interval", "runs"], false));
+    columns
 }
 
-/// Columns of every table of runs: machine, stratum and factors.
-const COMMON: [Column; 49] = [
-    matched("back_end", Domain::Text),
-    matched("profile", Domain::Text),
-    matched("nic", Domain::Text),
-    matched("code_generation", Domain::Words(CodeGeneration::words)),
-    matched("campaign", Domain::Words(Campaign::words)),
-    matched("operation", Domain::Words(Operation::words)),
-    matched("worker_operation", Domain::Words(WorkerOperation::words)),
-    matched("locality", Domain::Words(Locality::words)),
-    matched("client_locality", Domain::Words(Locality::words)),
-    matched("worker_locality", Domain::Words(Locality::words)),
-    matched("ends", Domain::Words(ends)),
-    matched("queue_pairs", Domain::Number),
-    matched("threads", Domain::Number),
-    matched("access_bytes", Domain::Number),
-    matched("mtu_bytes", Domain::Number),
-    matched("max_rd_atomic", Domain::Number),
-    matched("window", Domain::Number),
-    matched("loop", Domain::Words(LoopShape::words)),
-    matched("workers", Domain::Number),
-    matched("worker_write_fraction", Domain::Number),
-    matched("load_kind", Domain::Words(LoadKind::words)),
-    matched("load_bytes", Domain::Number),
-    matched("load_node", Domain::Words(LoadNode::words)),
-    matched("slot_layout", Domain::Words(SlotLayout::words)),
-    matched("cache_state", Domain::Words(CacheState::words)),
-    matched("ddio", Domain::Words(Ddio::words)),
-    matched("address_pattern", Domain::Words(AddressPattern::words)),
-    matched("working_set_bytes", Domain::Number),
-    matched("think_time_ns", Domain::Number),
-    matched("post_list", Domain::Number),
-    matched("signal_every", Domain::Number),
-    matched("inline_bytes", Domain::Number),
-    matched("client_memory_locality", Domain::Words(Locality::words)),
-    matched("client_ring_locality", Domain::Words(Locality::words)),
-    matched("server_ring_locality", Domain::Words(Locality::words)),
-    matched("worker_threads", Domain::Text),
-    matched("worker_pattern", Domain::Words(WorkerPattern::words)),
-    matched("worker_access_bytes", Domain::Number),
-    matched("worker_think_time_ns", Domain::Number),
-    matched("worker_rate_per_second", Domain::Number),
-    matched("load_process", Domain::Words(LoadProcess::words)),
-    matched("load_thread_count", Domain::Number),
-    matched("load_threads", Domain::Text),
-    matched("load_memory", Domain::Text),
-    matched("load_write_fraction", Domain::Number),
-    matched("load_pattern", Domain::Words(LoadPattern::words)),
-    matched("client_hosts", Domain::Number),
-    only_filtered("valid", Domain::Words(yes_or_no)),
-    only_filtered("doubts", Domain::List),
-];
+fn of_runs() -> Vec<Column> {
+    let described = described::<PublishedRunRow>();
+    let labels = ["experiment", "operation_label", "worker_operation_label", "access_bytes_label"];
+    let mut columns = of_every_run(&described);
+    columns.extend(taken(&described, &labels, true));
+    columns.extend(taken(&described, &["run_id", "replicate", "status", "duplicate_of"], false));
+    columns
+}
 
-const OF_CONDITIONS: [Column; 5] = [
-    // Of our own runs: designs differ in what is no column. The study's are pooled on purpose.
-    matched("design", Domain::Text),
-    matched("regime", Domain::Words(Regime::words)),
-    only_filtered("experiments", Domain::List),
-    only_filtered("throughput_interval", Domain::Words(IntervalOrigin::words)),
-    only_filtered("runs", Domain::Number),
-];
-
-const OF_RUNS: [Column; 8] = [
-    matched("experiment", Domain::Text),
-    matched("operation_label", Domain::Text),
-    matched("worker_operation_label", Domain::Text),
-    matched("access_bytes_label", Domain::Number),
-    only_filtered("run_id", Domain::Text),
-    only_filtered("replicate", Domain::Number),
-    only_filtered("status", Domain::Words(RawStatus::words)),
-    only_filtered("duplicate_of", Domain::Text),
-];
-
-const OF_CLIENTS: [Column; 1] = [matched("queue_pair", Domain::Number)];
+fn of_clients() -> Vec<Column> {
+    let mut columns = of_runs();
+    columns.push(Column { name: "queue_pair", domain: Domain::Number, matched: true });
+    columns
+}
 
 /// A value that a query can look at beside columns of numbers.
 pub struct Measure {
@@ -233,23 +219,41 @@ pub fn measures(table: Table) -> impl Iterator<Item = &'static str> {
     of_table.map(|measure| measure.name)
 }
 
+static COLUMNS: LazyLock<BTreeMap<Table, Vec<Column>>> = LazyLock::new(|| {
+    BTreeMap::from([
+        (Conditions, of_conditions()),
+        (Runs, of_runs()),
+        (Clients, of_clients()),
+        (MemoryLatency, memory::columns()),
+        (FabricReads, fabric::of_reads()),
+        (FabricMessages, fabric::of_messages()),
+        (FabricPagerank, fabric::of_pagerank()),
+        (Shapes, shapes::columns()),
+    ])
+});
+
 /// Columns of `table`.
-pub fn columns(table: Table) -> Vec<Column> {
-    let own: &[&[Column]] = match table {
-        Table::Conditions => &[&OF_CONDITIONS],
-        Table::Runs => &[&OF_RUNS],
-        Table::Clients => &[&OF_RUNS, &OF_CLIENTS],
-        Table::MemoryLatency => return memory::OF_MEMORY_LATENCIES.to_vec(),
-        Table::FabricReads => return fabric::OF_READS.to_vec(),
-        Table::FabricMessages => return fabric::OF_MESSAGES.to_vec(),
-        Table::FabricPagerank => return fabric::OF_PAGERANK.to_vec(),
-        Table::Shapes => return shapes::OF_SHAPES.to_vec(),
-    };
-    [&COMMON[..], &own.concat()].concat()
+///
+/// # Panics
+/// Never: each table has columns.
+pub fn columns(table: Table) -> &'static [Column] {
+    COLUMNS.get(&table).expect("each table has columns")
 }
 
 /// Columns that can only change along with `factor`, and need not agree when it is compared.
-pub fn followers(factor: &str) -> &'static [&'static str] {
+pub fn followers(factor: &str) -> Vec<&'static str> {
+    let mut followers = followers_by_design(factor).to_vec();
+    // What is seen changes with what is asked, and is not changed but by asking.
+    for (seen, asked) in Factors::SEEN {
+        let is_free = |name| factor == name || followers.contains(&name);
+        if is_free(seen) || is_free(asked) {
+            followers.extend([*seen, *asked]);
+        }
+    }
+    followers
+}
+
+fn followers_by_design(factor: &str) -> &'static [&'static str] {
     match factor {
         // Workers run where the memory is.
         "locality" => &["worker_locality", "worker_threads", "ends"],
@@ -267,8 +271,11 @@ pub fn followers(factor: &str) -> &'static [&'static str] {
         ],
         "worker_operation" => &["worker_write_fraction"],
         "queue_pairs" => &["threads"],
-        // A design has one loop.
-        "loop" => &["threads", "window", "design"],
+        // A design has one loop; only an open one has a rate.
+        "loop" => &["threads", "window", "design", "arrivals", "rate_ops_per_second"],
+        // Only a mix has a share.
+        "operation" => &["write_fraction"],
+        "address_pattern" => &["zipf_exponent"],
         "load_kind" | "load_node" | "load_bytes" => &[
             "load_kind",
             "load_node",

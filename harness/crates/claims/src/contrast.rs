@@ -59,7 +59,7 @@ impl Contrast {
     pub fn apply(&self, cells: &[Cell], scale: Scale) -> Result<Compared, Ambiguous> {
         let free: BTreeSet<&str> = [self.factor.as_str()]
             .into_iter()
-            .chain(followers(&self.factor).iter().copied())
+            .chain(followers(&self.factor))
             .chain(self.along.iter().map(String::as_str))
             .collect();
         let mut groups: BTreeMap<String, (Key, Sides<'_>)> = BTreeMap::new();

@@ -36,7 +36,7 @@ pub fn record(row: &impl Serialize) -> Record {
 
 /// Rows of all tables of one kind.
 pub struct Frame {
-    columns: Vec<Column>,
+    columns: &'static [Column],
     /// By column, then row.
     cells: BTreeMap<&'static str, Vec<Option<Scalar>>>,
     measures: BTreeMap<&'static str, Vec<Option<Estimate>>>,
@@ -111,8 +111,8 @@ impl Frame {
     }
 
     /// Every column that queries can name.
-    pub fn columns(&self) -> &[Column] {
-        &self.columns
+    pub fn columns(&self) -> &'static [Column] {
+        self.columns
     }
 
     /// A column; empty also where the table has no such column.
@@ -142,8 +142,8 @@ impl Frame {
 
     /// Whether `column` holds words that are separated by spaces.
     pub fn is_list(&self, column: &str) -> bool {
-        let domain = self.columns.iter().find(|c| c.name == column).map(|column| column.domain);
-        matches!(domain, Some(Domain::List))
+        let column = self.columns.iter().find(|known| known.name == column);
+        column.is_some_and(|column| matches!(column.domain, Domain::List))
     }
 }
 

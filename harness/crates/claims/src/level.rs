@@ -130,18 +130,21 @@ impl Level {
         if scalars.is_empty() {
             return Err("an empty list admits nothing".to_owned());
         }
-        scalars.iter().try_for_each(|scalar| check_scalar(scalar, column.domain))
+        scalars.iter().try_for_each(|scalar| check_scalar(scalar, &column.domain))
     }
 }
 
-fn check_scalar(scalar: &Scalar, domain: Domain) -> Result<(), String> {
+fn check_scalar(scalar: &Scalar, domain: &Domain) -> Result<(), String> {
     match (scalar, domain) {
         (Scalar::Number(_), Domain::Number) | (Scalar::Word(_), Domain::Text | Domain::List) => {
             Ok(())
         }
-        (Scalar::Word(word), Domain::Words(words)) if words().contains(&&**word) => Ok(()),
         (Scalar::Word(word), Domain::Words(words)) => {
-            Err(UnknownWord::new("word of this column", word, &words()).to_string())
+            let words: Vec<_> = words.iter().map(String::as_str).collect();
+            if words.contains(&&**word) {
+                return Ok(());
+            }
+            Err(UnknownWord::new("word of this column", word, &words).to_string())
         }
         (Scalar::Word(word), Domain::Number) => Err(format!("\"{word}\" is not a number")),
         (Scalar::Number(number), _) => Err(format!("{number}, but the column holds words")),

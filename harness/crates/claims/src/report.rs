@@ -5,8 +5,8 @@ mod why;
 use std::collections::BTreeSet;
 
 use onesided_results::{
-    SCHEMA_VERSION,
     row::ClaimRow,
+    version,
     vocabulary::{Source, Verdict},
 };
 
@@ -83,7 +83,7 @@ pub fn profiles(frame: &Frame, cells: &[Cell]) -> BTreeSet<String> {
 /// The row of a claim that this source cannot answer, and why.
 pub fn not_testable(claim: &Claim, source: Source, why: &str) -> ClaimRow {
     ClaimRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::CLAIMS.written,
         id: claim.id.clone(),
         paper: claim.paper.to_string(),
         section: claim.section.clone(),

@@ -1,6 +1,5 @@
 //! Directories of runs as tidy tables, one run at a time: memory does not grow with their number.
 
-mod alike;
 mod rows;
 mod run;
 
@@ -18,8 +17,6 @@ use onesided_results::{
     row::{ClientRow, LatencyRow, RunRow, WindowRow},
     table::{Row as _, TableError, TableWriter, WriteTableError},
 };
-
-use alike::Alike;
 
 use crate::{latency::LatencyError, windows::WindowsError};
 
@@ -93,20 +90,6 @@ pub enum CollectError {
         /// The first.
         first: PathBuf,
     },
-    /// Two runs that differ in nothing that the tables have a column for, and yet differ.
-    #[error(
-        "{} and {} differ only in {}, which the tables have no column for: they would be pooled as \
-         replicates; collect them apart (--table, --out)",
-        path.display(), first.display(), fields.join(", ")
-    )]
-    LookAlike {
-        /// The second run's directory.
-        path: PathBuf,
-        /// The first one's.
-        first: PathBuf,
-        /// The fields of their configurations.
-        fields: Vec<&'static str>,
-    },
     /// A tidy table cannot be written.
     #[error(transparent)]
     Write(#[from] WriteTableError),
@@ -122,7 +105,6 @@ pub struct Collector {
     latency: TableWriter<LatencyRow>,
     /// Directories by source, profile, experiment and name of their run.
     seen: HashMap<[String; 4], PathBuf>,
-    alike: Alike,
 }
 
 impl Collector {
@@ -137,15 +119,13 @@ impl Collector {
             windows: TableWriter::create(&directory.join(WindowRow::FILE))?,
             latency: TableWriter::create(&directory.join(LatencyRow::FILE))?,
             seen: HashMap::new(),
-            alike: Alike::default(),
         })
     }
 
     /// Adds the run in `directory`; returns its row.
     ///
     /// # Errors
-    /// When its files are damaged, it was added before, or it would pass for a repetition of one that
-    /// was, but is none.
+    /// When its files are damaged, or it was added before.
     pub fn add(&mut self, directory: &Path) -> Result<RunRow, CollectError> {
         let run = CollectedRun::read(directory)?;
         let row = &run.row;
@@ -158,7 +138,6 @@ impl Collector {
         if let Some(first) = self.seen.insert(key, directory.to_owned()) {
             return Err(CollectError::SameRunTwice { path: directory.to_owned(), first });
         }
-        self.alike.hold(row, &run.configuration, directory)?;
         self.runs.write(row)?;
         run.clients.iter().try_for_each(|client| self.clients.write(client))?;
         run.windows().try_for_each(|window| self.windows.write(&window))?;

@@ -4,16 +4,14 @@
 //! interval is no interval of the condition. It is given, and named so, only where there is one
 //! run. Rates are pooled as logarithms: they vary in proportion, and are compared as ratios.
 
-mod factors;
 mod interval;
 
-pub use factors::{Factors, factors};
 pub use interval::{Pooled, pooled};
 
 use std::collections::BTreeMap;
 
 use onesided_results::{
-    RunRow, SCHEMA_VERSION,
+    RunRow,
     row::ConditionRow,
     vocabulary::{Campaign, CodeGeneration, IntervalOrigin, Regime},
 };
@@ -21,8 +19,8 @@ use onesided_results::{
 /// What beside its factors tells a run from those that it must not be pooled with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stratum {
-    /// Runs of different designs may differ in what is no column; absent where designs of equal
-    /// factors are known to be equal. Within a design they do not: [`crate::Collector`] refuses that.
+    /// Runs of different designs may differ in what a design says beside its factors; absent where
+    /// designs of equal factors are known to be equal.
     pub experiment: Option<String>,
     /// Which of the study's programs.
     pub code_generation: Option<CodeGeneration>,
@@ -46,7 +44,7 @@ pub fn conditions<'a>(runs: impl IntoIterator<Item = (&'a RunRow, Stratum)>) -> 
     let mut places = BTreeMap::new();
     let mut groups: Vec<(Stratum, Vec<&RunRow>)> = Vec::new();
     for (run, stratum) in runs.into_iter().filter(|(run, _)| run.valid) {
-        let key = (factors(run), stratum);
+        let key = (run.condition_key(), stratum);
         let place = *places.entry(key).or_insert_with_key(|(_, stratum)| {
             groups.push((stratum.clone(), Vec::new()));
             groups.len() - 1
@@ -70,35 +68,10 @@ fn condition(stratum: &Stratum, runs: &[&RunRow]) -> ConditionRow {
     let window_low = first.throughput_low_ops.filter(|_| runs.len() == 1);
     let window_high = first.throughput_high_ops.filter(|_| runs.len() == 1);
     ConditionRow {
-        schema_version: SCHEMA_VERSION,
-        source: first.source,
-        back_end: first.back_end.clone(),
-        profile: first.profile.clone(),
-        nic: first.nic.clone(),
         code_generation: stratum.code_generation,
         campaign: stratum.campaign,
         regime: stratum.regime,
         experiments: words(runs.iter().map(|run| run.experiment.as_str())),
-        operation: first.operation,
-        worker_operation: first.worker_operation,
-        locality: first.locality,
-        client_locality: first.client_locality,
-        worker_locality: first.worker_locality,
-        queue_pairs: first.queue_pairs,
-        threads: first.threads,
-        access_bytes: first.access_bytes,
-        mtu_bytes: first.mtu_bytes,
-        max_rd_atomic: first.max_rd_atomic,
-        window: first.window,
-        loop_shape: first.loop_shape,
-        workers: first.workers,
-        worker_write_fraction: first.worker_write_fraction,
-        load_kind: first.load_kind,
-        load_bytes: first.load_bytes,
-        load_node: first.load_node,
-        slot_layout: first.slot_layout,
-        cache_state: first.cache_state,
-        ddio: first.ddio,
         runs: u32::try_from(runs.len()).expect("a table has fewer than 2^32 rows"),
         doubts: words(runs.iter().flat_map(|run| run.doubts.split(' '))),
         throughput_published_ops: published.map(|pooled| pooled.mean),
@@ -116,27 +89,7 @@ fn condition(stratum: &Stratum, runs: &[&RunRow]) -> ConditionRow {
         latency_mean_ns: latency.map(|pooled| pooled.mean),
         latency_mean_low_ns: low(latency),
         latency_mean_high_ns: high(latency),
-        address_pattern: first.address_pattern,
-        working_set_bytes: first.working_set_bytes,
-        think_time_ns: first.think_time_ns,
-        post_list: first.post_list,
-        signal_every: first.signal_every,
-        inline_bytes: first.inline_bytes,
-        client_memory_locality: first.client_memory_locality,
-        client_ring_locality: first.client_ring_locality,
-        server_ring_locality: first.server_ring_locality,
-        worker_threads: first.worker_threads.clone(),
-        worker_pattern: first.worker_pattern,
-        worker_access_bytes: first.worker_access_bytes,
-        worker_think_time_ns: first.worker_think_time_ns,
-        worker_rate_per_second: first.worker_rate_per_second,
-        load_process: first.load_process,
-        load_thread_count: first.load_thread_count,
-        load_threads: first.load_threads.clone(),
-        load_memory: first.load_memory.clone(),
-        load_write_fraction: first.load_write_fraction,
-        load_pattern: first.load_pattern,
-        client_hosts: first.client_hosts,
+        ..ConditionRow::of(first)
     }
 }
 

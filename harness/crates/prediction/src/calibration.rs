@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, num::NonZero};
 
 use onesided_results::{
-    SCHEMA_VERSION,
     row::{ConditionRow, PredictionRow},
+    version,
     vocabulary::{Ddio, PredictedQuantity, PredictionRole},
 };
 
@@ -209,7 +209,7 @@ fn rounded(predicted: f64, quantity: PredictedQuantity) -> f64 {
 
 fn row(condition: &ConditionRow, split: &Split, role: PredictionRole) -> PredictionRow {
     PredictionRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::PREDICTIONS.written,
         source: condition.source,
         profile: condition.profile.clone(),
         split: split.to_string(),

@@ -1,7 +1,7 @@
 //! Throughput in time, of the runs where somebody will ask whether it was steady.
 
 use onesided_estimate::printed::{ClientSummary, EPOCH_NS, Steady};
-use onesided_results::{RunRow, SCHEMA_VERSION, row::TraceRow};
+use onesided_results::{RunRow, row::TraceRow, version};
 
 use crate::{digits::six_digits, run::RawFile};
 
@@ -33,7 +33,7 @@ pub fn wanted(file: &RawFile) -> bool {
 /// A row for each epoch of the recovered clock.
 pub fn rows(run: &RunRow, steady: &Steady, clients: &[ClientSummary]) -> Vec<TraceRow> {
     let row = |(window, &micro_ops): (u32, &u64)| TraceRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::TRACES.written,
         source: run.source,
         profile: run.profile.clone(),
         experiment: run.experiment.clone(),

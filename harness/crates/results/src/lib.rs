@@ -1,6 +1,7 @@
 //! What is written down: rows, records, manifests, their schemas, atomic writing.
 //!
 //! - [`vocabulary`]: the words of every choice, a crate of its own.
+//! - [`factors`]: every factor of a run, declared once.
 //! - [`configuration`]: the whole resolved configuration of a run, and what makes one impossible.
 //! - [`record`]: `run.json`, everything known about one run.
 //! - [`series`]: `windows.csv`, `latency.csv` and `load.csv` of one run.
@@ -12,6 +13,7 @@
 //! - [`load_report`]: what `onesided load` says to the server that started it.
 //! - [`machine`]: `machine.toml`, the hardware of a profile.
 //! - [`atomic`]: single files that appear whole or not at all.
+//! - [`version`]: the version of each kind of file.
 //! - [`schema`]: JSON Schemas made from these types.
 #![deny(missing_docs)]
 
@@ -20,6 +22,7 @@ mod columns;
 pub mod configuration;
 pub mod directory;
 pub mod doubt;
+pub mod factors;
 pub mod load_report;
 pub mod machine;
 pub mod record;
@@ -28,6 +31,7 @@ pub mod schema;
 pub mod series;
 pub mod table;
 mod table_host;
+pub mod version;
 
 pub use columns::columns;
 pub use configuration::RunConfiguration;
@@ -37,6 +41,3 @@ pub use onesided_vocabulary::{self as vocabulary, word};
 pub use record::RunRecord;
 pub use row::RunRow;
 pub use table_host::TableHost;
-
-/// Version of everything this crate writes; a reader refuses any other.
-pub const SCHEMA_VERSION: u32 = 3;

@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    RunConfiguration, SCHEMA_VERSION,
+    RunConfiguration, version,
     vocabulary::{Phase, Source},
 };
 
@@ -31,7 +31,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunRecord {
-    /// Version of this format, [`SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// What was asked.
     pub configuration: RunConfiguration,
@@ -285,8 +285,8 @@ pub enum ReadRecordError {
     },
     /// The file was written by another version of this format.
     #[error(
-        "{} has schema version {found}, this program reads version {SCHEMA_VERSION}: use the \
-         program's version that wrote it, or run again", path.display()
+        "{} has schema version {found}, this program reads {}: use the program's version that wrote \
+         it, or run again", path.display(), version::RECORD
     )]
     UnknownVersion {
         /// The file.
@@ -319,7 +319,7 @@ impl RunRecord {
             .map_err(|source| ReadRecordError::Open { path: path_buf(), source })?;
         let malformed = |source| ReadRecordError::Malformed { path: path_buf(), source };
         let Version { schema_version: found } = serde_json::from_str(&text).map_err(malformed)?;
-        if found != u64::from(SCHEMA_VERSION) {
+        if !version::RECORD.reads(found) {
             return Err(ReadRecordError::UnknownVersion { path: path_buf(), found });
         }
         serde_json::from_str(&text).map_err(malformed)

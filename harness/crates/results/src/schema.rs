@@ -1,8 +1,15 @@
 //! JSON Schemas of everything that is written, made from the types themselves.
+//!
+//! Beside what JSON Schema knows, a column may have an `x-role` (what it says of its row), an
+//! `x-unit`, an `x-label` (the name of an axis), an `x-level` (one level in words) and, where it tells
+//! what came of a factor, an `x-asked` (that factor).
+
+pub mod columns;
 
 use std::path::Path;
 
 use schemars::{Schema, schema_for};
+use serde_json::Value;
 
 use crate::{
     MachineProfile, RunConfiguration, RunRecord,
@@ -21,7 +28,7 @@ use crate::{
 ///
 /// Tables are described by their row, with one property a column.
 pub fn all() -> Vec<(&'static str, Schema)> {
-    vec![
+    let mut all = vec![
         ("claims-table.json", schema_for!(ClaimRow)),
         ("clients-table.json", schema_for!(ClientRow)),
         ("conditions-table.json", schema_for!(ConditionRow)),
@@ -48,7 +55,19 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("table-host.json", schema_for!(TableHost)),
         ("traces-table.json", schema_for!(TraceRow)),
         ("windows-table.json", schema_for!(WindowRow)),
-    ]
+    ];
+    all.iter_mut().for_each(|(_, schema)| add_units(schema));
+    all
+}
+
+/// A number's name ends in its unit: says it apart.
+fn add_units(schema: &mut Schema) {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, property) in properties.into_iter().flatten() {
+        if let (Some(unit), Some(property)) = (columns::unit(name), property.as_object_mut()) {
+            property.insert("x-unit".to_owned(), unit.into());
+        }
+    }
 }
 
 /// The schema as it is written: indented, with a final line break.
@@ -61,14 +80,15 @@ pub fn to_text(schema: &Schema) -> String {
     text
 }
 
-/// Writes every schema into `directory`, which exists.
+/// Writes every schema into `directory`, which exists, and [`columns`] beside them.
 ///
 /// # Errors
 /// When the disk refuses.
 pub fn write_all(directory: &Path) -> Result<(), WriteError> {
     all().iter().try_for_each(|(name, schema)| {
         atomic::write(&directory.join(name), to_text(schema).as_bytes())
-    })
+    })?;
+    columns::write(directory)
 }
 
 #[cfg(test)]

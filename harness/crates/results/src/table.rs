@@ -16,13 +16,15 @@ pub use write::{TableWriter, WriteTableError, write_table};
 
 use serde::{Serialize, de::DeserializeOwned};
 
+use crate::version::Versions;
+
 /// Whether rows say which version of the format they are in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Versioned {
     /// No: the version is in the `run.json` beside the table.
     Beside,
-    /// Each row does, in the column `schema_version`.
-    EveryRow,
+    /// Each row does, in the column `schema_version`: one of these.
+    EveryRow(Versions),
 }
 
 /// A row of one kind of table.
@@ -31,10 +33,18 @@ pub trait Row: Serialize + DeserializeOwned {
     const FILE: &'static str;
     /// Where the format's version stands.
     const VERSIONED: Versioned = Versioned::Beside;
+    /// Columns that the oldest version lacks, each with the version that has it first. Where it is
+    /// not there, it is unknown.
+    const SINCE: &'static [(&'static str, u32)] = &[];
 
-    /// Names of its columns, in their order.
-    fn columns() -> Vec<&'static str> {
+    /// Names of its fields, in their order.
+    fn fields() -> Vec<&'static str> {
         crate::columns::<Self>().to_vec()
+    }
+
+    /// The same names in the order of the table's columns.
+    fn columns() -> Vec<&'static str> {
+        Self::fields()
     }
 }
 

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    SCHEMA_VERSION,
     atomic::{self, WriteError},
     record::HostManifest,
+    version,
 };
 
 /// What a table was made by, and on: `fabric-reads.host.json` beside `fabric-reads.csv.gz`.
@@ -26,7 +26,7 @@ pub struct TableHost {
 impl TableHost {
     /// Of this version.
     pub fn new(command: Vec<String>, host: HostManifest) -> Self {
-        Self { schema_version: SCHEMA_VERSION, command, host }
+        Self { schema_version: version::TABLE_HOST.written, command, host }
     }
 
     /// Its file's name, beside a table.

@@ -17,11 +17,12 @@ use onesided_control::{
 use onesided_measure::RunCounts;
 use onesided_plan::Part;
 use onesided_results::{
-    Doubt, RunConfiguration, SCHEMA_VERSION,
+    Doubt, RunConfiguration,
     record::{
         ClientClockRecord, DoubtRecord, FurtherClientRecord, NegotiatedRecord, Outcome,
         PhaseTiming, RunRecord, RunTotals, SideRecord, VerificationRecord,
     },
+    version,
     vocabulary::{Phase, Side, Source},
 };
 use onesided_transport::{Negotiated, Transport};
@@ -138,7 +139,7 @@ where
     let doubts = story.doubts.iter().map(Doubt::record);
     let doubts: Vec<_> = doubts.chain(story.further_doubts).collect();
     let record = RunRecord {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::RECORD.written,
         configuration: configuration.clone(),
         source,
         back_end: site.transport.description().back_end.clone(),

@@ -155,11 +155,11 @@ fn checked_part(index: usize, part: PartText, selections: &Selections) -> Result
         filters_in.push(selection.filters_in.clone());
     }
     for filters in filters.iter().chain(filters_in.iter().flat_map(BTreeMap::values)) {
-        check_filters(&at("where"), filters, &columns)?;
+        check_filters(&at("where"), filters, columns)?;
     }
-    check_value(&at("value"), &part.value, part.table, &columns)?;
+    check_value(&at("value"), &part.value, part.table, columns)?;
     for contrast in &part.contrast {
-        check_contrast(&at("contrast"), contrast, &columns)?;
+        check_contrast(&at("contrast"), contrast, columns)?;
     }
     if part.contrast.is_empty() != (part.scale == Scale::Value) {
         let reason = "a contrast needs `as`, and `as` a contrast";

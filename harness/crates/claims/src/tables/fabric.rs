@@ -32,7 +32,7 @@ pub fn told(row: &impl Serialize) -> (Source, Record) {
 
 /// The frame of `rows`: one row for all replicates that agree in everything that queries can name.
 pub fn frame(table: Table, rows: &[(Source, Record)], words: &mut Words) -> Frame {
-    let names: Vec<_> = columns(table).into_iter().map(|column| column.name).collect();
+    let names: Vec<_> = columns(table).iter().map(|column| column.name).collect();
     let mut alike: BTreeMap<String, Vec<&(Source, Record)>> = BTreeMap::new();
     for row in rows {
         let key = text_of(&row.1, ["source"].into_iter().chain(names.iter().copied()));

@@ -165,7 +165,7 @@ impl OfConditions {
 fn factors(record: &Record) -> String {
     let of_runs = columns(Table::Runs);
     let shared = columns(Table::Conditions)
-        .into_iter()
+        .iter()
         .filter(|column| column.matched && of_runs.iter().any(|other| other.name == column.name));
     text_of(record, ["source"].into_iter().chain(shared.map(|column| column.name)))
 }

@@ -26,7 +26,7 @@ pub fn latencies(rows: &[MemoryLatencyRow], words: &mut Words) -> Frame {
     let mut alike: BTreeMap<String, (Source, Record, Vec<f64>)> = BTreeMap::new();
     for row in rows {
         let (record, source) = (told(row), row.source);
-        let names = columns(Table::MemoryLatency).into_iter().map(|column| column.name);
+        let names = columns(Table::MemoryLatency).iter().map(|column| column.name);
         let key = text_of(&record, ["source"].into_iter().chain(names));
         let (.., latencies) = alike.entry(key).or_insert_with(|| (source, record, Vec::new()));
         latencies.extend(row.latency_ns);

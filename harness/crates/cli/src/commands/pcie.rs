@@ -12,8 +12,8 @@ use std::io::{Write, stdout};
 use anyhow::Context;
 use clap::Args;
 use onesided_results::{
-    SCHEMA_VERSION,
     table::{Row, write_table},
+    version,
 };
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let linked = arguments.link.linked()?;
     if arguments.operation.transfers {
         let rows = rows::transfers(&linked, &arguments.operation.sizes()?);
-        let json = Json { schema_version: SCHEMA_VERSION, rows: &rows };
+        let json = Json { schema_version: version::PCIE.written, rows: &rows };
         show(arguments, &rows, &json, || print::transfers(&linked, &rows))?;
     } else {
         let outcomes = outcomes(arguments, &linked)?;

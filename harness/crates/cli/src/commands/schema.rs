@@ -19,6 +19,7 @@ use crate::ending::Ending;
 #[command(after_help = "Examples:
   onesided schema                        the names
   onesided schema run-record             one of them, of run.json
+  onesided schema columns                the columns of all tables, as one table
   onesided schema --write data/schema    all, each into its file")]
 pub struct Arguments {
     /// Name of the schema
@@ -30,7 +31,8 @@ pub struct Arguments {
 
 /// A schema's name without the ending of its file.
 fn stem(name: &str) -> &str {
-    name.trim_end_matches(".json")
+    let name = name.strip_suffix(".json").unwrap_or(name);
+    name.strip_suffix(".csv").unwrap_or(name)
 }
 
 /// Prints or writes schemas.
@@ -39,17 +41,20 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         schema::write_all(directory)?;
         return Ok(Ending::Valid);
     }
-    let all = schema::all();
+    let mut texts: Vec<_> =
+        schema::all().iter().map(|(name, schema)| (*name, schema::to_text(schema))).collect();
+    texts.push((schema::columns::FILE, schema::columns::to_text()));
+    texts.sort_unstable();
     let Some(wanted) = &arguments.name else {
-        for (name, _) in all {
+        for (name, _) in texts {
             writeln!(stdout(), "{}", stem(name))?;
         }
         return Ok(Ending::Valid);
     };
-    let Some((_, schema)) = all.iter().find(|(name, _)| stem(name) == stem(wanted)) else {
-        let names: Vec<_> = all.iter().map(|(name, _)| stem(name)).collect();
+    let Some((_, text)) = texts.iter().find(|(name, _)| stem(name) == stem(wanted)) else {
+        let names: Vec<_> = texts.iter().map(|(name, _)| stem(name)).collect();
         bail!("there is no schema '{wanted}'; there are: {}", names.join(", "));
     };
-    write!(stdout(), "{}", schema::to_text(schema))?;
+    write!(stdout(), "{text}")?;
     Ok(Ending::Valid)
 }

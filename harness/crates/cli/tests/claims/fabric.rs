@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use onesided_results::{SCHEMA_VERSION, row::FabricReadsRow, table::Row};
+use onesided_results::{row::FabricReadsRow, table::Row, version};
 
 use super::{Place, read};
 
@@ -46,7 +46,7 @@ fn place(source: &str) -> Place {
     let mut text = columns.join(",") + "\n";
     for (number, (operation, bytes, sides, latency_ns, doubts)) in READS.into_iter().enumerate() {
         let cell = |column: &&str| match *column {
-            "schema_version" => SCHEMA_VERSION.to_string(),
+            "schema_version" => version::FABRIC.written.to_string(),
             "source" => source.to_owned(),
             "back_end" => "rmc".to_owned(),
             "profile" => "box".to_owned(),

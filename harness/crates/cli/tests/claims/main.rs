@@ -15,7 +15,7 @@ use std::{
     process::Command,
 };
 
-use onesided_results::SCHEMA_VERSION;
+use onesided_results::version;
 use tempfile::TempDir;
 
 /// Two local and two remote reads of each of two sizes; at 64 bytes remote ones are faster.
@@ -79,7 +79,7 @@ impl Place {
     }
 
     fn runs_of(&self, source: &str, text: &str) {
-        let run = format!("{SCHEMA_VERSION},{source},verbs,cluster,ConnectX-6,size");
+        let run = format!("{},{source},verbs,cluster,ConnectX-6,size", version::RUNS.oldest);
         let rest = "256,16,128,saturating,0,,none,,none,padded,default,default,80000";
         let end = format!(",true,{}", ",".repeat(23));
         let text = text.replace("RUN", &run).replace("REST", rest).replace("END", &end);
@@ -134,7 +134,7 @@ fn a_verdict_is_written_for_every_claim_and_counted_on_stdout() {
     );
     let table = read(&place.path("out/claims.csv"));
     let row = table.lines().nth(1).unwrap();
-    let begin = format!("{SCHEMA_VERSION},loss,paper,V,measured,cluster,-5.0,");
+    let begin = format!("{},loss,paper,V,measured,cluster,-5.0,", version::CLAIMS.written);
     assert!(row.starts_with(&begin), "{row}");
     assert!(
         row.contains(",% loss,5 to 15,partly,\"1 of 2 values agree, 1 not at all; 4 runs;"),

@@ -48,7 +48,7 @@ fn place() -> Place {
 }
 
 fn latencies(place: &Place, source: &str, text: &str) {
-    let row = format!("{SCHEMA_VERSION},{source},cluster");
+    let row = format!("{},{source},cluster", version::MEMORY_LATENCY.written);
     let rest = "95,15,262144,0,huge-2m,2097152,blocks,1,proven,0,,,,,";
     place.table("memory-latency.csv.gz", &text.replace("ROW", &row).replace("REST", rest));
 }

@@ -1,10 +1,12 @@
 //! A record and its counts as rows of the tidy tables.
 
 use onesided_results::{
-    RunRecord, RunRow, SCHEMA_VERSION,
+    RunRecord, RunRow,
+    factors::{Factors, Seen},
     record::{Outcome, SideRecord, ThreadProof},
     row::ClientRow,
     series::LatencyBucket,
+    version,
     vocabulary::{LoadKind, LoadNode, Locality, PlacedMemory, ThreadRole},
 };
 
@@ -23,37 +25,14 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
     let interval = throughput.and_then(|throughput| throughput.interval);
     let latencies = counts.map(|counts| &counts.latencies);
     let server = record.server.as_ref();
-    let working = configuration.workers > 0;
     let load = server.and_then(|server| server.load.as_ref());
     RunRow {
-        schema_version: SCHEMA_VERSION,
-        source: record.source,
         back_end: record.back_end.clone(),
         profile: configuration.profile.clone(),
         nic: server.and_then(|server| server.device.as_ref()?.nic.clone()),
         experiment: configuration.experiment.clone(),
         run_id: configuration.run_id.clone(),
         replicate: Some(configuration.replicate),
-        operation: configuration.operation,
-        worker_operation: configuration.worker_operation,
-        locality: memory_locality(server, PlacedMemory::ServerRegion),
-        client_locality: of_all(clients(record), |side| thread_locality(side, ThreadRole::Client)),
-        worker_locality: worker_locality(server),
-        queue_pairs: configuration.queue_pairs,
-        threads: Some(configuration.threads),
-        access_bytes: configuration.access_bytes,
-        mtu_bytes: record.negotiated.as_ref().map(|negotiated| negotiated.mtu_bytes),
-        max_rd_atomic: record.negotiated.as_ref().map(|n| n.max_rd_atomic.into()),
-        window: Some(configuration.window),
-        loop_shape: configuration.loop_shape,
-        workers: configuration.workers,
-        worker_write_fraction: configuration.worker_write_fraction,
-        load_kind: configuration.load_kind,
-        load_bytes: configuration.load_bytes,
-        load_node: load_node(configuration.load_kind, server),
-        slot_layout: Some(configuration.slot_layout),
-        cache_state: configuration.cache_state,
-        ddio: configuration.ddio,
         operations: counts.map(|counts| counts.windows.operations()),
         throughput_published_ops: counts.and_then(|counts| published(&counts.windows)),
         throughput_ops: throughput.map(|throughput| throughput.ops),
@@ -67,33 +46,29 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         samples: latencies.map(Latencies::samples),
         valid: record.outcome.is_valid(),
         doubts: doubts(record),
-        address_pattern: Some(configuration.address_pattern),
-        working_set_bytes: configuration.working_set_bytes,
-        think_time_ns: Some(configuration.think_time_ns),
-        post_list: Some(configuration.post_list),
-        signal_every: Some(configuration.signal_every),
-        inline_bytes: configuration.inline_bytes,
+        worker_accesses_per_second: load.and_then(|load| load.rate_of(ThreadRole::Worker)),
+        load_accesses_per_second: load.and_then(|load| load.rate_of(ThreadRole::Load)),
+        ..RunRow::with(record.source, Factors::of(configuration, seen(record)))
+    }
+}
+
+/// What came of the configuration.
+fn seen(record: &RunRecord) -> Seen {
+    let server = record.server.as_ref();
+    Seen {
+        mtu_bytes: record.negotiated.as_ref().map(|negotiated| negotiated.mtu_bytes),
+        max_rd_atomic: record.negotiated.as_ref().map(|n| n.max_rd_atomic.into()),
+        locality: memory_locality(server, PlacedMemory::ServerRegion),
+        server_ring_locality: asked_locality(server, PlacedMemory::ServerRings),
         client_memory_locality: of_all(clients(record), |side| {
             asked_locality(Some(side), PlacedMemory::ClientBuffers)
         }),
+        client_locality: of_all(clients(record), |side| thread_locality(side, ThreadRole::Client)),
         client_ring_locality: of_all(clients(record), |side| {
             asked_locality(Some(side), PlacedMemory::ClientRings)
         }),
-        server_ring_locality: asked_locality(server, PlacedMemory::ServerRings),
-        worker_threads: working.then(|| configuration.worker_threads.clone()),
-        worker_pattern: configuration.worker_pattern,
-        worker_access_bytes: configuration.worker_access_bytes,
-        worker_think_time_ns: working.then_some(configuration.worker_think_time_ns),
-        worker_rate_per_second: configuration.worker_rate_per_second,
-        worker_accesses_per_second: load.and_then(|load| load.rate_of(ThreadRole::Worker)),
-        load_process: configuration.load_process,
-        load_thread_count: configuration.load_thread_count,
-        load_threads: configuration.load_threads.clone(),
-        load_memory: configuration.load_memory.clone(),
-        load_write_fraction: configuration.load_write_fraction,
-        load_pattern: configuration.load_pattern,
-        load_accesses_per_second: load.and_then(|load| load.rate_of(ThreadRole::Load)),
-        client_hosts: Some(configuration.client_hosts),
+        worker_locality: worker_locality(server),
+        load_node: load_node(record.configuration.load_kind, server),
     }
 }
 
@@ -108,7 +83,7 @@ pub(super) fn client_rows(
         let own = buckets.iter().filter(|bucket| bucket.queue_pair == queue_pair);
         let latencies = Latencies::of(own)?;
         Ok(ClientRow {
-            schema_version: SCHEMA_VERSION,
+            schema_version: version::CLIENTS.written,
             source: record.source,
             profile: configuration.profile.clone(),
             experiment: configuration.experiment.clone(),

@@ -3,12 +3,13 @@
 use std::{ops::Range, path::Path};
 
 use onesided_results::{
-    RunConfiguration, RunRecord, RunRow,
+    RunRecord, RunRow,
     directory::RECORD_FILE,
     record::Outcome,
     row::{ClientRow, LatencyRow, WindowRow},
     series::{LatencyBucket, WindowCount},
     table::{Extra, Row, TableReader},
+    version,
 };
 
 use super::{CollectError, rows};
@@ -20,7 +21,6 @@ pub struct CollectedRun {
     pub row: RunRow,
     /// A row for each of its queue pairs; none if it failed.
     pub clients: Vec<ClientRow>,
-    pub(super) configuration: RunConfiguration,
     window_counts: Vec<WindowCount>,
     latency_buckets: Vec<LatencyBucket>,
 }
@@ -45,9 +45,8 @@ impl CollectedRun {
         let record = RunRecord::read(&directory.join(RECORD_FILE))?;
         if matches!(record.outcome, Outcome::Failed { .. }) {
             let row = rows::run_row(&record, None);
-            let (window_counts, latency_buckets) = (Vec::new(), Vec::new());
-            let (clients, configuration) = (Vec::new(), record.configuration);
-            return Ok(Self { row, clients, configuration, window_counts, latency_buckets });
+            let (clients, window_counts, latency_buckets) = (Vec::new(), Vec::new(), Vec::new());
+            return Ok(Self { row, clients, window_counts, latency_buckets });
         }
         let window_counts: Vec<WindowCount> = read_table(directory)?;
         let latency_buckets: Vec<LatencyBucket> = read_table(directory)?;
@@ -56,14 +55,13 @@ impl CollectedRun {
         let clients =
             rows::client_rows(&record, &counts.windows, &latency_buckets).map_err(latency_error)?;
         let row = rows::run_row(&record, Some(&counts));
-        let configuration = record.configuration;
-        Ok(Self { row, clients, configuration, window_counts, latency_buckets })
+        Ok(Self { row, clients, window_counts, latency_buckets })
     }
 
     /// Its rows in the table of windows.
     pub fn windows(&self) -> impl Iterator<Item = WindowRow> {
         self.window_counts.iter().map(|count| WindowRow {
-            schema_version: self.row.schema_version,
+            schema_version: version::WINDOWS.written,
             source: self.row.source,
             profile: self.row.profile.clone(),
             experiment: self.row.experiment.clone(),
@@ -78,7 +76,7 @@ impl CollectedRun {
     /// Its rows in the table of latencies.
     pub fn latency(&self) -> impl Iterator<Item = LatencyRow> {
         self.latency_buckets.iter().map(|bucket| LatencyRow {
-            schema_version: self.row.schema_version,
+            schema_version: version::LATENCY.written,
             source: self.row.source,
             profile: self.row.profile.clone(),
             experiment: self.row.experiment.clone(),

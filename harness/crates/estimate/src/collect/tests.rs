@@ -1,9 +1,10 @@
 use onesided_results::{
-    RunConfiguration, RunRecord, SCHEMA_VERSION,
+    RunConfiguration, RunRecord,
     directory::{Existing, RunDirectory, path_of},
     record::{DoubtRecord, NegotiatedRecord, Outcome, RunTotals},
     series::{LatencyBucket, WindowCount},
     table::{Extra, TableReader},
+    version,
     vocabulary::{Phase, Source},
 };
 
@@ -64,7 +65,7 @@ impl Run {
 
 fn record(configuration: RunConfiguration) -> RunRecord {
     RunRecord {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::RECORD.written,
         configuration,
         source: Source::SoftRoce,
         back_end: "verbs".to_owned(),
@@ -270,45 +271,20 @@ fn the_same_run_from_two_folders_is_refused_with_both() {
 }
 
 #[test]
-fn runs_that_differ_in_what_is_no_column_are_refused_with_what_it_is() {
-    let (raw, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let changed = |run_id: &str, change: fn(&mut RunConfiguration)| {
-        let mut run = Run::new(run_id);
+fn what_was_set_parts_runs_and_what_was_negotiated_instead_of_asked() {
+    let key = |change: fn(&mut RunConfiguration)| {
+        let mut run = Run::new("run");
         change(&mut run.record.configuration);
-        run.write(raw.path())
+        run.read().unwrap().row.condition_key()
     };
-    let refused = |first: &Path, second: &Path| {
-        let mut collector = Collector::create(out.path()).unwrap();
-        collector.add(first).unwrap();
-        collector.add(second).map_err(|error| error.to_string()).err()
-    };
-    let plain = changed("plain", |_| {});
-    let again = changed("again", |c| (c.replicate, c.seed, c.block, c.order) = (2, 7, 3, 9));
-    let column = changed("column", |c| c.access_bytes = 64);
-    let lowered = changed("lowered", |c| c.max_rd_atomic = 8);
-    for other in [again, column, lowered] {
-        assert_eq!(refused(&plain, &other), None);
-    }
-    let patient = changed("patient", |c| (c.timeout_exponent, c.retry_count) = (15, 4));
-    let message = refused(&plain, &patient).unwrap();
-    for text in ["/patient and ", "/plain differ only in timeout_exponent, retry_count, which"] {
-        assert!(message.contains(text), "{message}");
-    }
-    // Figures pool over designs, too.
-    let elsewhere = changed("elsewhere", |c| {
-        (c.experiment, c.send_queue_depth) = ("other".to_owned(), 5);
-    });
-    assert!(refused(&plain, &elsewhere).unwrap().contains("send_queue_depth"));
-}
-
-#[test]
-fn an_invalid_run_looks_like_none() {
-    let (raw, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let mut collector = Collector::create(out.path()).unwrap();
-    let mut bad = Run::new("bad");
-    (bad.record.outcome, bad.record.configuration.post_list) = (Outcome::Invalid, 4);
-    collector.add(&bad.write(raw.path())).unwrap();
-    collector.add(&Run::new("good").write(raw.path())).unwrap();
+    let plain = key(|_| {});
+    assert_eq!(key(|c| (c.replicate, c.seed, c.block, c.order) = (2, 7, 3, 9)), plain);
+    // Both sides agreed on 4.
+    assert_eq!(key(|c| c.max_rd_atomic = 8), plain);
+    assert_ne!(key(|c| c.access_bytes = 64), plain);
+    assert_ne!(key(|c| c.timeout_exponent = 15), plain);
+    assert_ne!(key(|c| c.rate_ops_per_second = Some(1000.0)), plain);
+    assert_ne!(key(|c| c.server_region = "any".to_owned()), plain);
 }
 
 #[test]

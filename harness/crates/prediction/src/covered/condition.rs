@@ -24,7 +24,8 @@ pub fn configuration_of(condition: &ConditionRow) -> Result<RunConfiguration, No
     let unknown = |factor| NotCovered::Unknown { factor };
     let slot_layout = condition.slot_layout.ok_or(unknown("slot_layout"))?;
     check_told(condition)?;
-    if condition.address_pattern == Some(AddressPattern::Zipf) {
+    if condition.address_pattern == Some(AddressPattern::Zipf) && condition.zipf_exponent.is_none()
+    {
         return Err(unknown("zipf_exponent"));
     }
     let locality = condition.locality.ok_or(unknown("locality"))?;
@@ -34,6 +35,7 @@ pub fn configuration_of(condition: &ConditionRow) -> Result<RunConfiguration, No
     let max_rd_atomic = condition.max_rd_atomic.unwrap_or(1);
     Ok(RunConfiguration {
         operation: condition.operation,
+        write_fraction: condition.write_fraction,
         access_bytes: condition.access_bytes,
         slot_layout: match slot_layout {
             // Atomics need aligned words, wherever the release says its objects begin.
@@ -41,11 +43,14 @@ pub fn configuration_of(condition: &ConditionRow) -> Result<RunConfiguration, No
             layout => layout,
         },
         address_pattern: condition.address_pattern.unwrap_or(AddressPattern::OwnSlot),
+        zipf_exponent: condition.zipf_exponent,
         working_set_bytes: condition.working_set_bytes,
         queue_pairs: condition.queue_pairs,
         // The study's queue pairs have two threads each, one of which posts.
         threads: condition.threads.unwrap_or(condition.queue_pairs).min(condition.queue_pairs),
         client_hosts: condition.client_hosts.unwrap_or(1),
+        completion_queues: condition.completion_queues.unwrap_or(default.completion_queues),
+        send_queue_depth: condition.send_queue_depth.unwrap_or(default.send_queue_depth),
         window: match condition.loop_shape {
             LoopShape::Saturating => condition.window.unwrap_or(SATURATING_WINDOW),
             _ => condition.window.unwrap_or(1),
@@ -56,6 +61,8 @@ pub fn configuration_of(condition: &ConditionRow) -> Result<RunConfiguration, No
         mtu_bytes: condition.mtu_bytes.ok_or(unknown("mtu_bytes"))?,
         max_rd_atomic: u8::try_from(max_rd_atomic).unwrap_or(u8::MAX),
         loop_shape: condition.loop_shape,
+        arrivals: condition.arrivals,
+        rate_ops_per_second: condition.rate_ops_per_second,
         think_time_ns: condition.think_time_ns.unwrap_or(0),
         server_region: locality.to_string(),
         server_rings: asked(condition.server_ring_locality),
@@ -88,15 +95,15 @@ pub fn configuration_of(condition: &ConditionRow) -> Result<RunConfiguration, No
     })
 }
 
-/// Levels that need a factor of which the table has no column.
+/// Levels that need a factor that the condition does not tell.
 fn check_told(condition: &ConditionRow) -> Result<(), NotCovered> {
     let level = |factor, level: String, why| Err(NotCovered::Level { factor, level, why });
     let (shape, operation) = (condition.loop_shape, condition.operation);
-    if shape == LoopShape::Open {
-        return level("loop", shape.to_string(), "conditions do not tell the rate");
+    if shape == LoopShape::Open && condition.rate_ops_per_second.is_none() {
+        return level("loop", shape.to_string(), "the condition does not tell the rate");
     }
-    if operation == Operation::Mixed {
-        let why = "conditions do not tell the share of writes";
+    if operation == Operation::Mixed && condition.write_fraction.is_none() {
+        let why = "the condition does not tell the share of writes";
         return level("operation", operation.to_string(), why);
     }
     Ok(())

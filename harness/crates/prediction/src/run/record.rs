@@ -2,10 +2,11 @@
 
 use onesided_measure::{QueuePairCounts, RunCounts};
 use onesided_results::{
-    Doubt, RunConfiguration, RunRecord, SCHEMA_VERSION,
+    Doubt, RunConfiguration, RunRecord,
     record::{
         NegotiatedRecord, Outcome, PhaseTiming, QueuePairTotals, RunTotals, SimulationRecord,
     },
+    version,
     vocabulary::{Phase, Source},
 };
 
@@ -23,7 +24,7 @@ const STARTED_AT: &str = "1970-01-01T00:00:00.000Z";
 /// The record of a run of which nothing is known yet but what was asked.
 pub(super) fn empty(configuration: &RunConfiguration, simulation: SimulationRecord) -> RunRecord {
     RunRecord {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::RECORD.written,
         configuration: configuration.clone(),
         source: Source::Simulated,
         back_end: NAME.to_owned(),

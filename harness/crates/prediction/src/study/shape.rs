@@ -1,8 +1,8 @@
 //! A point of a study, simulated.
 
 use onesided_results::{
-    SCHEMA_VERSION,
     row::ShapeRow,
+    version,
     vocabulary::{Operation, Source},
 };
 use onesided_sim::{Parameters, StationUse, utilisations};
@@ -126,7 +126,7 @@ impl Shape {
         first: Option<f64>,
     ) -> ShapeRow {
         ShapeRow {
-            schema_version: SCHEMA_VERSION,
+            schema_version: version::SHAPES.written,
             source: Source::Simulated,
             back_end: BACK_END.to_owned(),
             profile: profile.to_owned(),

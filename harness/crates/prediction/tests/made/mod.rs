@@ -6,9 +6,9 @@ use onesided_prediction::{
     Effort, SimulationProfile, configuration_of, covered, predict, read_profile,
 };
 use onesided_results::{
-    SCHEMA_VERSION,
     row::ConditionRow,
     table::{Extra, TableReader},
+    version,
     vocabulary::Locality,
 };
 use onesided_sim::{Field, Parameters};
@@ -74,7 +74,7 @@ pub fn conditions(machine: &Parameters, effort: Effort) -> Vec<ConditionRow> {
                 for locality in [Locality::RdmaLocal, Locality::RdmaRemote] {
                     let operation = operation.parse().unwrap();
                     let mut condition = ConditionRow {
-                        schema_version: SCHEMA_VERSION,
+                        schema_version: version::CONDITIONS.written,
                         operation,
                         queue_pairs,
                         workers,

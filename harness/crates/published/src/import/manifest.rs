@@ -1,6 +1,6 @@
 //! Every file of the release, read or not, as a row.
 
-use onesided_results::{SCHEMA_VERSION, row::ManifestRow};
+use onesided_results::{row::ManifestRow, version};
 
 use crate::{
     oddities::{MISSING, Oddity},
@@ -11,7 +11,7 @@ use crate::{
 /// The row of a file that was read.
 pub(super) fn of_file(file: &RawFile, read: &ReadFile) -> ManifestRow {
     ManifestRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::MANIFEST.written,
         raw_path: file.raw_path.clone(),
         bytes: Some(read.bytes as u64),
         sha256: Some(read.sha256.clone()),
@@ -35,7 +35,7 @@ pub(super) fn of_missing(files: &[RawFile]) -> impl Iterator<Item = ManifestRow>
     missing.extend(never.map(|&path| path.to_owned()));
     missing.sort_unstable();
     missing.into_iter().map(|raw_path| ManifestRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::MANIFEST.written,
         raw_path,
         bytes: None,
         sha256: None,

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, path::Path};
 
-use onesided_estimate::conditions::{Stratum, factors};
+use onesided_estimate::conditions::Stratum;
 use onesided_results::{
     Doubt,
     row::{ConditionRow, PublishedRunRow},
@@ -34,7 +34,7 @@ pub(super) fn settled(
         row.common.valid = doubts::is_valid(&doubts);
         row.common.doubts = doubts::words(doubts);
         if row.common.valid {
-            let place = (factors(&row.common), row.own.code_generation, row.own.campaign);
+            let place = (row.common.condition_key(), row.own.code_generation, row.own.campaign);
             let replicate = replicates.entry(place).or_default();
             *replicate += 1;
             row.common.replicate = Some(*replicate);

@@ -2,8 +2,9 @@
 
 use onesided_estimate::printed::{ClientSummary, EPOCH_NS};
 use onesided_results::{
-    RunRow, SCHEMA_VERSION,
+    RunRow,
     row::{ClientRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow},
+    version,
     vocabulary::{RawStatus, Source},
 };
 
@@ -115,7 +116,7 @@ pub(super) fn key_value(row: &mut PublishedRunRow, placement: &str, clients: u32
 
 fn client(run: &RunRow, queue_pair: u32, operations: u64, samples: u64) -> PublishedClientRow {
     let common = ClientRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::CLIENTS.written,
         source: run.source,
         profile: run.profile.clone(),
         experiment: run.experiment.clone(),

@@ -139,7 +139,7 @@ fn worker(role: ThreadRole) -> LoadThreadTotals {
 /// A record with every part there.
 pub(crate) fn example() -> RunRecord {
     RunRecord {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::RECORD.written,
         configuration: RunConfiguration::default(),
         source: Source::SoftRoce,
         back_end: "verbs".to_owned(),

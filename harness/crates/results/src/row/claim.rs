@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     table::{Row, Versioned},
+    version,
     vocabulary::{ClaimKind, Source, Verdict},
 };
 
 /// One claim held against one source, a row of `claims.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// Name of the claim.
     pub id: String,
@@ -47,7 +48,7 @@ pub struct ClaimRow {
 
 impl Row for ClaimRow {
     const FILE: &'static str = "claims.csv";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::CLAIMS);
 }
 
 #[cfg(test)]

@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     table::{Row, Versioned},
+    version,
     vocabulary::{FabricSides, GraphKind, MessageWay, Operation, PagerankVariant, Source},
 };
 
 /// Remote reads of one size, or fetch-and-adds, between two nodes: a row of `fabric-reads.csv.gz`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FabricReadsRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// Where the numbers come from.
     pub source: Source,
@@ -74,13 +75,13 @@ pub struct FabricReadsRow {
 
 impl Row for FabricReadsRow {
     const FILE: &'static str = "fabric-reads.csv.gz";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::FABRIC);
 }
 
 /// Messages of one length between two ends: a row of `fabric-messages.csv.gz`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FabricMessagesRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// Where the numbers come from.
     pub source: Source,
@@ -136,13 +137,13 @@ pub struct FabricMessagesRow {
 
 impl Row for FabricMessagesRow {
     const FILE: &'static str = "fabric-messages.csv.gz";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::FABRIC);
 }
 
 /// PageRank by so many nodes: a row of `fabric-pagerank.csv.gz`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FabricPagerankRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// Where the numbers come from.
     pub source: Source,
@@ -194,5 +195,5 @@ pub struct FabricPagerankRow {
 
 impl Row for FabricPagerankRow {
     const FILE: &'static str = "fabric-pagerank.csv.gz";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::FABRIC);
 }

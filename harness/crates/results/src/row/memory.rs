@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     table::{Row, Versioned},
+    version,
     vocabulary::{LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLevel, Source},
 };
 
@@ -14,7 +15,7 @@ use crate::{
 /// `latency_low_ns`, `latency_high_ns` are the ends of a range that it states.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryLatencyRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// Where the numbers come from.
     pub source: Source,
@@ -75,7 +76,7 @@ pub struct MemoryLatencyRow {
 
 impl Row for MemoryLatencyRow {
     const FILE: &'static str = "memory-latency.csv.gz";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::MEMORY_LATENCY);
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     table::{Row, Versioned},
+    version,
     vocabulary::{
         PcieOperation, PciePayload, PciePost, PcieResource, PcieSide, PcieTransfer, PcieTransport,
         Source,
@@ -17,7 +18,7 @@ use crate::{
 /// A transfer between CPU and card, a row of `pcie-transfers.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PcieTransferRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// Where the numbers come from.
     pub source: Source,
@@ -51,13 +52,13 @@ pub struct PcieTransferRow {
 
 impl Row for PcieTransferRow {
     const FILE: &'static str = "pcie-transfers.csv";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::PCIE);
 }
 
 /// What an operation takes at one side, a row of `pcie-operations.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PcieOperationRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// Where the numbers come from.
     pub source: Source,
@@ -126,5 +127,5 @@ pub struct PcieOperationRow {
 
 impl Row for PcieOperationRow {
     const FILE: &'static str = "pcie-operations.csv";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::PCIE);
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     table::{Row, Versioned},
+    version,
     vocabulary::{
         Campaign, CodeGeneration, LoadKind, LoadNode, Locality, LoopShape, Operation,
         PredictedQuantity, PredictionRole, Source, WorkerOperation,
@@ -16,7 +17,7 @@ use crate::{
 /// Columns of the same name are those of a condition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PredictionRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// Where what was measured comes from.
     pub source: Source,
@@ -81,5 +82,5 @@ pub struct PredictionRow {
 
 impl Row for PredictionRow {
     const FILE: &'static str = "predictions.csv.gz";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::PREDICTIONS);
 }

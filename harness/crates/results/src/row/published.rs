@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{ClientRow, RunRow};
 use crate::{
     table::{Extended, Row, Versioned},
+    version,
     vocabulary::{Campaign, CodeGeneration, RawStatus, Source},
 };
 
@@ -76,7 +77,7 @@ pub struct PublishedClient {
 /// One raw file, a row of `manifest.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ManifestRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// The file, from the folder `results` of the release.
     pub raw_path: String,
@@ -93,7 +94,7 @@ pub struct ManifestRow {
 /// Operations of all clients of a run in one window, a row of `traces.csv.gz`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TraceRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// Where the numbers come from.
     pub source: Source,
@@ -115,12 +116,12 @@ pub struct TraceRow {
 
 impl Row for ManifestRow {
     const FILE: &'static str = "manifest.csv";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::MANIFEST);
 }
 
 impl Row for TraceRow {
     const FILE: &'static str = "traces.csv.gz";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::TRACES);
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     table::{Row, Versioned},
+    version,
     vocabulary::{Locality, Operation, Source},
 };
 
@@ -12,7 +13,7 @@ use crate::{
 /// `published` it is what a text states, and absent what it does not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ShapeRow {
-    /// Version of this format, [`crate::SCHEMA_VERSION`].
+    /// Version of this format.
     pub schema_version: u32,
     /// Where the numbers come from.
     pub source: Source,
@@ -64,5 +65,5 @@ pub struct ShapeRow {
 
 impl Row for ShapeRow {
     const FILE: &'static str = "shapes.csv.gz";
-    const VERSIONED: Versioned = Versioned::EveryRow;
+    const VERSIONED: Versioned = Versioned::EveryRow(version::SHAPES);
 }

@@ -3,6 +3,7 @@ use std::{fs, path::PathBuf};
 use serde_json::Value;
 
 use super::*;
+use crate::table::Row as _;
 
 /// The folder of committed schemas.
 fn committed() -> PathBuf {
@@ -22,7 +23,8 @@ fn the_committed_schemas_are_those_of_the_types() {
 
 #[test]
 fn every_committed_schema_describes_a_type() {
-    let known: Vec<_> = all().iter().map(|(name, _)| (*name).to_owned()).collect();
+    let mut known: Vec<_> = all().iter().map(|(name, _)| (*name).to_owned()).collect();
+    known.push(columns::FILE.to_owned());
     for entry in fs::read_dir(committed()).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(known.contains(&name), "data/schema/{name} is of no type: remove it");
@@ -48,5 +50,30 @@ fn a_record_fits_its_schema_and_a_damaged_one_does_not() {
 fn schemas_are_written_one_file_each() {
     let directory = tempfile::tempdir().unwrap();
     write_all(directory.path()).unwrap();
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), all().len());
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), all().len() + 1);
+}
+
+#[test]
+fn the_committed_columns_are_those_of_the_types() {
+    let text = fs::read_to_string(committed().join(columns::FILE)).unwrap_or_default();
+    assert!(
+        text == columns::to_text(),
+        "data/schema/{} is stale: run `onesided schema --write data/schema`",
+        columns::FILE
+    );
+}
+
+#[test]
+fn columns_say_what_may_stand_in_them() {
+    let of_runs = columns::described::<RunRow>();
+    assert_eq!(of_runs.iter().map(|column| column.name).collect::<Vec<_>>(), RunRow::columns());
+    let column = |name| of_runs.iter().find(|column| column.name == name).unwrap().clone();
+    let words = columns::Domain::Words(vec!["rdma-local".to_owned(), "rdma-remote".to_owned()]);
+    assert_eq!(column("locality").domain, words);
+    assert_eq!(column("queue_pairs").domain, columns::Domain::Number);
+    assert_eq!(column("rate_ops_per_second").unit, Some("operations/s"));
+    assert_eq!(column("valid").domain, columns::Domain::Truth);
+    assert_eq!(column("worker_threads").domain, columns::Domain::Text);
+    assert_eq!(column("queue_pairs").label.as_deref(), Some("Queue pairs"));
+    assert!(of_runs.iter().all(|column| column.role.is_some()), "each has a role");
 }

@@ -21,7 +21,8 @@ pub(super) struct CellError {
     pub(super) reason: String,
 }
 
-/// Reads the cells of `record` in the columns `places`, given as name and index, as a `T`.
+/// Reads the cells of `record` in the columns `places`, given as name and index, as a `T`. Columns
+/// behind the last one are empty.
 pub(super) fn read_row<'de, T: Deserialize<'de>>(
     record: &'de StringRecord,
     places: &'de [(&'static str, usize)],
@@ -56,7 +57,7 @@ impl<'de> MapAccess<'de> for Cells<'de, '_> {
         &mut self,
         seed: V,
     ) -> Result<V::Value, Error> {
-        seed.deserialize(Cell(&self.record[*self.column]))
+        seed.deserialize(Cell(self.record.get(*self.column).unwrap_or_default()))
     }
 }
 

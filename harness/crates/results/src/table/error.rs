@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{SCHEMA_VERSION, word::suggestion};
+use crate::{version::Versions, word::suggestion};
 
 /// A table that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -55,8 +55,8 @@ pub enum TableError {
     },
     /// A row of another version of the format.
     #[error(
-        "{}:{line}: schema version \"{found}\", this program reads version {SCHEMA_VERSION}: make \
-         the table again with this program, or read it with the one that made it", path.display()
+        "{}:{line}: schema version \"{found}\", this program reads {reads}: make the table again \
+         with this program, or read it with the one that made it", path.display()
     )]
     UnknownVersion {
         /// The file.
@@ -65,6 +65,8 @@ pub enum TableError {
         line: u64,
         /// What stands in the version's cell.
         found: String,
+        /// What is read.
+        reads: Versions,
     },
     /// A cell that cannot be what its column says.
     #[error("{}:{line}: column \"{column}\": \"{value}\": {reason}", path.display())]

@@ -27,6 +27,11 @@ pub struct Extended<A, B> {
 impl<A: Row, B: Serialize + DeserializeOwned> Row for Extended<A, B> {
     const FILE: &'static str = A::FILE;
     const VERSIONED: Versioned = A::VERSIONED;
+    const SINCE: &'static [(&'static str, u32)] = A::SINCE;
+
+    fn fields() -> Vec<&'static str> {
+        [A::fields(), columns::<B>().to_vec()].concat()
+    }
 
     fn columns() -> Vec<&'static str> {
         [A::columns(), columns::<B>().to_vec()].concat()
@@ -94,8 +99,8 @@ mod tests {
     use super::super::{Extra, TableError, TableReader, write_table};
     use super::*;
     use crate::{
-        SCHEMA_VERSION,
         row::{LatencyRow, WindowRow},
+        version,
         vocabulary::Source,
     };
 
@@ -107,7 +112,7 @@ mod tests {
 
     fn row(weather: Option<&str>) -> Extended<WindowRow, Own> {
         let common = WindowRow {
-            schema_version: SCHEMA_VERSION,
+            schema_version: version::WINDOWS.written,
             source: Source::Published,
             profile: "p".to_owned(),
             experiment: "e".to_owned(),

@@ -11,7 +11,7 @@ use csv::StringRecord;
 use flate2::read::MultiGzDecoder;
 
 use super::{Row, TableError, Versioned, cell::read_row};
-use crate::{SCHEMA_VERSION, word::nearest};
+use crate::{version::Versions, word::nearest};
 
 /// What to do with columns that the row type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +28,12 @@ pub struct TableReader<T> {
     reader: csv::Reader<Box<dyn Read>>,
     header: StringRecord,
     record: StringRecord,
-    /// The known columns and where they are.
+    /// The known columns and where they are; behind the last one where they are not.
     places: Vec<(&'static str, usize)>,
-    version_column: Option<usize>,
+    /// Where the version stands, and which are read.
+    version: Option<(usize, Versions)>,
+    /// Columns that are not there, with the version that has them first.
+    absent: Vec<(&'static str, u32)>,
     rows: PhantomData<T>,
 }
 
@@ -60,14 +63,17 @@ impl<T: Row> TableReader<T> {
         };
         check_header::<T>(&path, &header, extra)?;
         let place = |name| header.iter().position(|column| column == name);
-        let places =
-            T::columns().into_iter().filter_map(|name| Some((name, place(name)?))).collect();
-        let version_column = match T::VERSIONED {
+        let places = T::columns().into_iter();
+        let places = places.map(|name| (name, place(name).unwrap_or(header.len()))).collect();
+        let version = match T::VERSIONED {
             Versioned::Beside => None,
-            Versioned::EveryRow => place("schema_version"),
+            Versioned::EveryRow(versions) => {
+                place("schema_version").map(|column| (column, versions))
+            }
         };
+        let absent = T::SINCE.iter().copied().filter(|(name, _)| place(name).is_none()).collect();
         let record = StringRecord::new();
-        Ok(Self { path, reader, header, record, places, version_column, rows: PhantomData })
+        Ok(Self { path, reader, header, record, places, version, absent, rows: PhantomData })
     }
 
     fn read(&mut self) -> Result<Option<T>, TableError> {
@@ -76,12 +82,8 @@ impl<T: Row> TableReader<T> {
             return Ok(None);
         }
         let line = self.line();
-        if let Some(column) = self.version_column {
-            let found = &self.record[column];
-            if found.parse() != Ok(SCHEMA_VERSION) {
-                let (path, found) = (self.path.clone(), found.to_owned());
-                return Err(TableError::UnknownVersion { path, line, found });
-            }
+        if let Some((column, reads)) = self.version {
+            self.check_version(line, &self.record[column], reads)?;
         }
         read_row(&self.record, &self.places).map(Some).map_err(|error| TableError::Cell {
             path: self.path.clone(),
@@ -90,6 +92,19 @@ impl<T: Row> TableReader<T> {
             value: self.record.get(error.column).unwrap_or_default().to_owned(),
             reason: error.reason,
         })
+    }
+
+    /// Whether a row of version `found` is read, and has the columns of that version.
+    fn check_version(&self, line: u64, found: &str, reads: Versions) -> Result<(), TableError> {
+        let path = || self.path.clone();
+        let Some(version) = found.parse().ok().filter(|&version| reads.reads(version)) else {
+            let found = found.to_owned();
+            return Err(TableError::UnknownVersion { path: path(), line, found, reads });
+        };
+        match self.absent.iter().find(|(_, since)| u64::from(*since) <= version) {
+            Some((column, _)) => Err(missing(path(), column, &self.header, &T::columns())),
+            None => Ok(()),
+        }
     }
 
     /// Line of the file that the present row starts on, from 1; 0 before the first row.
@@ -131,12 +146,23 @@ fn check_header<T: Row>(
             return Err(TableError::UnknownColumn { path: path(), column: column(), nearest });
         }
     }
-    for &column in &known {
-        if !header.iter().any(|present| present == column) {
-            let unknown = header.iter().filter(|present| !known.contains(present));
-            let nearest = nearest(column, unknown).map(str::to_owned);
-            return Err(TableError::MissingColumn { path: path(), column, nearest });
-        }
+    let is_there = |column: &&str| header.iter().any(|present| present == *column);
+    // Whether one of these may be missing is decided by the version of the rows.
+    let is_later = |column: &&str| T::SINCE.iter().any(|(later, _)| later == column);
+    match known.iter().find(|column| !is_there(column) && !is_later(column)) {
+        Some(column) => Err(missing(path(), column, header, &known)),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// A column that is missing, with the unknown one that was probably meant.
+fn missing(
+    path: PathBuf,
+    column: &'static str,
+    header: &StringRecord,
+    known: &[&'static str],
+) -> TableError {
+    let unknown = header.iter().filter(|present| !known.contains(present));
+    let nearest = nearest(column, unknown).map(str::to_owned);
+    TableError::MissingColumn { path, column, nearest }
 }

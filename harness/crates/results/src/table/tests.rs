@@ -4,15 +4,16 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    RunConfiguration, SCHEMA_VERSION,
+    RunConfiguration,
     row::LatencyRow,
     series::{LatencyBucket, LoadCount},
+    version,
     vocabulary::{Source, ThreadRole},
 };
 
 fn latency_row() -> LatencyRow {
     LatencyRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::LATENCY.written,
         source: Source::SoftRoce,
         profile: "laptop".to_owned(),
         experiment: "e".to_owned(),
@@ -93,8 +94,8 @@ fn equal_rows_make_equal_compressed_files_without_name_and_time() {
 fn another_schema_version_is_refused_with_file_and_line() {
     let header = "schema_version,source,profile,experiment,run_id,queue_pair,lowest_ns,\
                   highest_ns,count\n";
-    let text =
-        format!("{header}{SCHEMA_VERSION},soft-roce,p,e,r,0,1,2,3\n99,soft-roce,p,e,r,0,1,2,3\n");
+    let known = version::LATENCY.written;
+    let text = format!("{header}{known},soft-roce,p,e,r,0,1,2,3\n99,soft-roce,p,e,r,0,1,2,3\n");
     let message = message::<LatencyRow>("t.csv", &text, Extra::Skipped);
     assert!(message.starts_with("t.csv:3: schema version \"99\", this program"), "{message}");
 }

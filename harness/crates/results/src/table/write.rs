@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use csv::ByteRecord;
 use flate2::{Compression, GzBuilder, write::GzEncoder};
 
 use super::Row;
@@ -41,6 +42,8 @@ pub enum WriteTableError {
 pub struct TableWriter<T, F: NewFile = AtomicFile> {
     path: PathBuf,
     cells: csv::Writer<Text<F>>,
+    /// Where the fields stand in another order than the columns.
+    order: Option<Order>,
     rows: PhantomData<T>,
 }
 
@@ -63,7 +66,8 @@ impl<T: Row, F: NewFile> TableWriter<T, F> {
             .has_headers(false)
             .buffer_capacity(BUFFER_BYTES)
             .from_writer(text);
-        let mut table = Self { path: path.to_owned(), cells, rows: PhantomData };
+        let order = Order::of(&T::fields(), &T::columns());
+        let mut table = Self { path: path.to_owned(), cells, order, rows: PhantomData };
         let header = table.cells.write_record(T::columns());
         header.map_err(|source| table.row_error(source))?;
         Ok(table)
@@ -74,7 +78,11 @@ impl<T: Row, F: NewFile> TableWriter<T, F> {
     /// # Errors
     /// When the disk refuses.
     pub fn write(&mut self, row: &T) -> Result<(), WriteTableError> {
-        self.cells.serialize(row).map_err(|source| self.row_error(source))
+        let written = match &self.order {
+            None => self.cells.serialize(row),
+            Some(order) => order.cells(row).and_then(|cells| self.cells.write_byte_record(&cells)),
+        };
+        written.map_err(|source| self.row_error(source))
     }
 
     /// Brings all rows onto the disk and lets the file appear.
@@ -123,6 +131,33 @@ pub(crate) fn write_table_as<'a, T: Row + 'a, F: NewFile>(
     let mut table = TableWriter::<T, F>::create(path)?;
     rows.into_iter().try_for_each(|row| table.write(row))?;
     table.finish()
+}
+
+/// Cells in the order of columns, from a row whose fields are in another one.
+struct Order {
+    /// Of each column, the index of its field.
+    fields: Vec<usize>,
+}
+
+impl Order {
+    /// Absent where it is the same.
+    fn of(fields: &[&str], columns: &[&str]) -> Option<Self> {
+        let field = |column: &&str| fields.iter().position(|field| field == column);
+        (fields != columns).then(|| Self {
+            fields: columns.iter().map(|column| field(column).expect("each is a field")).collect(),
+        })
+    }
+
+    fn cells<T: Row>(&self, row: &T) -> csv::Result<ByteRecord> {
+        // The csv crate has no other way to tell what it would write into a cell.
+        let mut line = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        line.serialize(row)?;
+        let line = line.into_inner().map_err(csv::IntoInnerError::into_error)?;
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_slice());
+        let mut cells = ByteRecord::new();
+        reader.read_byte_record(&mut cells)?;
+        Ok(self.fields.iter().map(|&field| &cells[field]).collect())
+    }
 }
 
 /// Where a table's text goes.

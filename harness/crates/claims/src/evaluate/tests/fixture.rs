@@ -1,9 +1,10 @@
 //! Tables made by hand.
 
 use onesided_results::{
-    RunRow, SCHEMA_VERSION,
+    RunRow,
     row::ClientRow,
     table::{Row as _, write_table},
+    version,
     vocabulary::{Locality, LoopShape, Operation, SlotLayout, Source},
 };
 
@@ -59,7 +60,7 @@ pub fn tables(runs: &[RunRow]) -> Tables {
 /// A queue pair of `run`, 100 ns slower than the one before it.
 pub fn client(run: &RunRow, queue_pair: u32) -> ClientRow {
     ClientRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::CLIENTS.written,
         source: run.source,
         profile: run.profile.clone(),
         experiment: run.experiment.clone(),

@@ -1,8 +1,8 @@
 //! Memory latencies: replicates pooled, nodes compared, and who may speak of them.
 
 use onesided_results::{
-    SCHEMA_VERSION,
     row::MemoryLatencyRow,
+    version,
     vocabulary::{LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLevel},
 };
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ const NOISE: [f64; 3] = [0.99, 1.0, 1.0 / 0.99];
 /// A row of the matrix: idle memory of `memory_node` seen from a CPU of `cpu_node`.
 fn idle(cpu_node: u32, memory_node: u32, latency_ns: f64) -> MemoryLatencyRow {
     MemoryLatencyRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::MEMORY_LATENCY.written,
         source: Source::Measured,
         profile: "cluster".to_owned(),
         cpu_node,

@@ -31,7 +31,7 @@ pub fn json<'a>(
 ) -> Json<'a> {
     let fitted = calibration.fitted.as_ref();
     Json {
-        schema_version: onesided_results::SCHEMA_VERSION,
+        schema_version: onesided_results::version::PREDICTIONS.written,
         profile,
         parameters_of,
         held_out: calibration.split.to_string(),

@@ -14,8 +14,8 @@ use onesided_measure::Clock;
 use onesided_messaging::{ALWAYS_PULL, ALWAYS_PUSH, DEFAULT_THRESHOLD_BYTES, Settings};
 use onesided_placement::CpuId;
 use onesided_results::{
-    SCHEMA_VERSION,
     row::FabricMessagesRow,
+    version,
     vocabulary::{MessageWay, Source},
     word::Word,
 };
@@ -170,7 +170,7 @@ impl<'a> Messages<'a> {
         };
         let arguments = self.arguments;
         FabricMessagesRow {
-            schema_version: SCHEMA_VERSION,
+            schema_version: version::FABRIC.written,
             source: Source::Emulated,
             back_end: BACK_END.to_owned(),
             profile: arguments.machine.profile.clone(),

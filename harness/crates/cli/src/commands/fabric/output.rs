@@ -11,8 +11,9 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
 use onesided_results::{
-    SCHEMA_VERSION, TableHost,
+    TableHost,
     table::{Row, write_table},
+    version,
 };
 use serde::Serialize;
 
@@ -74,7 +75,10 @@ impl OutputArguments {
             rows.iter().try_for_each(|row| writer.serialize(row)).context("stdout")?;
             writer.flush()?;
         } else if self.json {
-            serde_json::to_writer_pretty(stdout(), &Json { schema_version: SCHEMA_VERSION, rows })?;
+            serde_json::to_writer_pretty(
+                stdout(),
+                &Json { schema_version: version::FABRIC.written, rows },
+            )?;
             writeln!(stdout())?;
         } else {
             for (heading, table) in tables(rows) {

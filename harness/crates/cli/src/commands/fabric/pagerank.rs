@@ -10,8 +10,8 @@ use anyhow::ensure;
 use clap::Args;
 use onesided_pagerank::Rmat;
 use onesided_results::{
-    SCHEMA_VERSION,
     row::FabricPagerankRow,
+    version,
     vocabulary::{PagerankVariant, Source},
     word::Word,
 };
@@ -142,7 +142,7 @@ fn row(
     let is_crowded = nodes as usize > machine.cpus.len();
     let cpus = timed::cpus(machine, nodes as usize);
     FabricPagerankRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::FABRIC.written,
         source: Source::Emulated,
         back_end: BACK_END.to_owned(),
         profile: arguments.machine.profile.clone(),

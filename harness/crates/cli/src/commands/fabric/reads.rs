@@ -14,8 +14,8 @@ use onesided_fabric::{
 use onesided_measure::Clock;
 use onesided_placement::CpuId;
 use onesided_results::{
-    SCHEMA_VERSION,
     row::FabricReadsRow,
+    version,
     vocabulary::{FabricSides, Operation, Source},
 };
 use onesided_rmc::{BACK_END, RmcDevice};
@@ -199,7 +199,7 @@ impl<'a> Reads<'a> {
         let rate = |of: fn(Spread) -> f64| many.rate.map(|rate| of(rate).round());
         let gigabits = |rate: f64| thousandth(rate * f64::from(bytes) * 8.0 / 1e9);
         Ok(FabricReadsRow {
-            schema_version: SCHEMA_VERSION,
+            schema_version: version::FABRIC.written,
             source: Source::Emulated,
             back_end: BACK_END.to_owned(),
             profile: arguments.machine.profile.clone(),

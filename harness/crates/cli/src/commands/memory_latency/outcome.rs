@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use onesided_access::chase::plateaus::{Level, Plateau, plateaus};
 use onesided_results::{
-    SCHEMA_VERSION,
     row::MemoryLatencyRow,
+    version,
     vocabulary::{LatencyPart, Source},
 };
 use serde::Serialize;
@@ -137,7 +137,7 @@ impl Outcome {
             })
         });
         Self {
-            schema_version: SCHEMA_VERSION,
+            schema_version: version::MEMORY_LATENCY.written,
             source: Source::Measured,
             profile: arguments.profile.clone(),
             working_set_bytes: host.working_set_bytes,

@@ -3,8 +3,9 @@
 use onesided_access::chase::{Reading, plateaus};
 use onesided_placement::{NodeId, Residency};
 use onesided_results::{
-    Doubt, SCHEMA_VERSION,
+    Doubt,
     row::MemoryLatencyRow,
+    version,
     vocabulary::{LatencyPart, LatencyPlacement, Source},
 };
 
@@ -38,7 +39,7 @@ pub fn row(
     let latency = &reading.latency;
     let level = plateaus::level_of(&cell.loader.caches, reading.working_set_bytes);
     MemoryLatencyRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::MEMORY_LATENCY.written,
         source: Source::Measured,
         profile: arguments.profile.clone(),
         cpu_node: cell.loader.node.0,

@@ -5,7 +5,7 @@ use onesided_pcie::{
     bottleneck, limits, to_f64,
 };
 use onesided_results::{
-    SCHEMA_VERSION,
+    version,
     vocabulary::{PciePost, Source},
 };
 use serde::Serialize;
@@ -140,7 +140,7 @@ impl<'a> Json<'a> {
     pub fn of(linked: &'a Linked, outcomes: &[Outcome]) -> Self {
         let (link, generation) = (&linked.link, linked.link.generation());
         Self {
-            schema_version: SCHEMA_VERSION,
+            schema_version: version::PCIE.written,
             source: Source::Simulated,
             back_end: BACK_END,
             link: JsonLink {

@@ -2,8 +2,8 @@
 
 use onesided_pcie::{Link, Resource, Transfer, to_f64};
 use onesided_results::{
-    SCHEMA_VERSION,
     row::{PcieOperationRow, PcieTransferRow},
+    version,
     vocabulary::{PcieTransfer, Source},
 };
 
@@ -26,7 +26,7 @@ fn transfer_row(linked: &Linked, word: PcieTransfer, transfer: Transfer) -> Pcie
     let link: &Link = &linked.link;
     let traffic = link.traffic(transfer);
     PcieTransferRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::PCIE.written,
         source: Source::Simulated,
         back_end: BACK_END.to_owned(),
         profile: linked.profile.clone(),
@@ -53,7 +53,7 @@ pub fn operation(linked: &Linked, outcome: &Outcome) -> PcieOperationRow {
         u64::try_from(found.rate.to_integer()).ok()
     };
     PcieOperationRow {
-        schema_version: SCHEMA_VERSION,
+        schema_version: version::PCIE.written,
         source: Source::Simulated,
         back_end: BACK_END.to_owned(),
         profile: linked.profile.clone(),

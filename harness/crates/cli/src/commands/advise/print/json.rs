@@ -41,7 +41,7 @@ pub fn json(advice: &Advice, error: Option<HeldOutError>, with_workers: bool) ->
         Verdict::CannotTell { reason, .. } => ("cannot-tell", reason),
     };
     Json {
-        schema_version: onesided_results::SCHEMA_VERSION,
+        schema_version: onesided_results::version::PREDICTIONS.written,
         held_out_error: error,
         placements: all(advice, error, with_workers).iter().map(placement).collect(),
         advice: word,

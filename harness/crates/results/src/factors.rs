@@ -1,0 +1,274 @@
+//! Every factor of a run, declared once.
+//!
+//! A factor is what a design can vary. From its declaration come the field of
+//! [`RunConfiguration`] and its default, the columns of [`crate::RunRow`] and
+//! [`crate::row::ConditionRow`], the key by which replicates are pooled, and what the schemas say
+//! of these. Readers take factors, units, levels and labels from the schemas: none has a list.
+//!
+//! A declaration reads
+//!
+//! ```text
+//! /// What it is: units, shape, source.
+//! name: Type = default,
+//!     column Type[, as "written"][, since VERSION], label "Axis"[, level "{} words"]
+//!     [, only |run| when it means anything]
+//!     [, negotiated unknown]
+//!     [, seen /// What came of it. name: Type = unknown, label "Axis"];
+//! ```
+//!
+//! - `column`: its type in tables, where not every source knows it. There is no factor without one.
+//! - `since`: the version of these tables that has the column first.
+//! - `label`: the name of an axis. `level`: one level in words, `(s)` left out for 1.
+//! - `only`: without it the factor means something for every run.
+//! - `negotiated`: the column holds what both sides agreed on, not what was asked for.
+//! - `seen`: a column of what came of it, where the machine decides that. It tells runs apart, too.
+
+mod declare;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::declare::{Column, declare, known, negotiated, seen_type, unknown};
+pub(crate) use self::declare::{name, row};
+use crate::vocabulary::{
+    AddressPattern, Arrivals, CacheState, CompletionQueues, Ddio, LoadKind, LoadNode, LoadPattern,
+    LoadProcess, Locality, LoopShape, Operation, SlotLayout, WorkerOperation, WorkerPattern,
+};
+
+// Ours, because: 8 bytes and a closed loop are the study's (§V); path MTU 1024 is what Soft-RoCE
+// reaches over a 1500-byte network; 16 reads in flight is what common cards answer, where the
+// study's code had 1; retry counts stop at 6 because 7 means for ever, to some devices.
+declare! {
+    ($)
+    /// Everything that decides what a run does, nothing left to defaults elsewhere.
+    ///
+    /// One row of the run table. An absent value means that it does not apply (or, where said, that
+    /// it is left to the machine); units are in the names. [`Self::check`] says what is impossible.
+    configuration
+    identity {
+        /// Name of the run, unique within its experiment and profile; also its directory's name.
+        run_id: String = "ad-hoc".to_owned();
+        /// Name of the design that the run belongs to.
+        experiment: String = "ad-hoc".to_owned();
+        /// Name of the machine's profile.
+        profile: String = "unnamed".to_owned();
+        /// Which repetition of the same design point this is, from 1.
+        replicate: u32 = 1;
+        /// Seed of everything random within the run; below 2^53, so that R reads it exactly.
+        seed: u64 = 1;
+        /// Which block of the run order the run is in, from 1.
+        block: u32 = 1;
+        /// Place in the run order over all blocks, from 1.
+        order: u32 = 1;
+    }
+
+    /// What the client asks for.
+    operation: Operation = Operation::Read,
+        column Operation, label "Operation";
+    /// Share of writes, 0 to 1; of mixed operations only.
+    write_fraction: Option<f64> = None,
+        column Option<f64>, since 4, label "Share of writes", level "write fraction {}";
+    /// Bytes that one request moves.
+    access_bytes: u32 = 8,
+        column u32, label "Bytes an access";
+    /// How objects lie in the server's region.
+    slot_layout: SlotLayout = SlotLayout::Packed,
+        column Option<SlotLayout>, label "Layout of objects", level "{} objects";
+    /// Which object a request goes to.
+    address_pattern: AddressPattern = AddressPattern::OwnSlot,
+        column Option<AddressPattern>, label "Address pattern";
+    /// Skew of the zipf pattern; of that pattern only.
+    zipf_exponent: Option<f64> = None,
+        column Option<f64>, since 4, label "Exponent of the zipf pattern", level "zipf exponent {}";
+    /// Memory that the pattern ranges over; absent for own slots, whose number decides it.
+    working_set_bytes: Option<u64> = None,
+        column Option<u64>, label "Working set (B)";
+    /// Queue pairs of all client hosts together.
+    queue_pairs: u32 = 1,
+        column u32, label "Queue pairs", level "{} queue pair(s)";
+    /// Threads of all client hosts together; each drives neighbouring queue pairs, shares differ by
+    /// one at most.
+    threads: u32 = 1,
+        column Option<u32>, label "Client threads", level "{} client thread(s)";
+    /// Machines that access the server's memory at once; each has neighbouring threads, shares
+    /// differ by one at most.
+    client_hosts: u32 = 1,
+        column Option<u32>, label "Client hosts", level "{} client host(s)";
+    /// Which queue pairs share a completion queue.
+    completion_queues: CompletionQueues = CompletionQueues::PerThread,
+        column Option<CompletionQueues>, since 4, label "Completion queues";
+    /// Work requests that a queue pair's send queue holds.
+    send_queue_depth: u32 = 128,
+        column Option<u32>, since 4, label "Depth of the send queue";
+    /// Requests of one queue pair that may be outstanding.
+    window: u32 = 1,
+        column Option<u32>, label "Requests outstanding a queue pair";
+    /// Requests handed over in one post.
+    post_list: u32 = 1,
+        column Option<u32>, label "Requests a post";
+    /// Every how many requests one asks for a completion.
+    signal_every: u32 = 1,
+        column Option<u32>, label "Requests a completion";
+    /// Largest payload that is copied into the work request; absent: none is.
+    inline_bytes: Option<u32> = None,
+        column Option<u32>, label "Largest inline payload (B)";
+    /// Path MTU; in tables the one in use.
+    mtu_bytes: u32 = 1024,
+        column Option<u32>, label "Path MTU (B)", level "MTU {} B",
+        negotiated None;
+    /// Reads and atomics of one queue pair in flight; both devices' limits may lower it, and tables
+    /// have what was negotiated.
+    max_rd_atomic: u8 = 16,
+        column Option<u32>, label "Reads in flight a queue pair", level "max_rd_atomic {}",
+        negotiated None;
+    /// Acknowledgement timeout, 4.096 µs × 2^this (IB spec 1.4, 9.7.6.1.3).
+    timeout_exponent: u8 = 14,
+        column Option<u8>, since 4, label "Exponent of the acknowledgement timeout";
+    /// Retransmissions before a request fails.
+    retry_count: u8 = 6,
+        column Option<u8>, since 4, label "Retransmissions";
+    /// Retries after "receiver not ready" before a request fails.
+    rnr_retry: u8 = 6,
+        column Option<u8>, since 4, label "Retries after receiver not ready";
+    /// Hops that a routed packet may take.
+    hop_limit: u8 = 64,
+        column Option<u8>, since 4, label "Hop limit";
+    /// Entry of the port's GID table on the client; absent: chosen by rule.
+    gid_index: Option<u32> = None,
+        column Option<u32>, since 4, label "GID index";
+    /// When the next request is posted.
+    loop_shape: LoopShape = LoopShape::Closed,
+        column LoopShape, as "loop", label "Loop";
+    /// Spacing of scheduled requests; of open loops only.
+    arrivals: Option<Arrivals> = None,
+        column Option<Arrivals>, since 4, label "Arrivals";
+    /// Requests per second scheduled over all queue pairs; of open loops only.
+    rate_ops_per_second: Option<f64> = None,
+        column Option<f64>, since 4, label "Offered rate (operations/s)", level "{} ops/s offered";
+    /// Pause between a completion and the next request of a closed loop.
+    think_time_ns: u64 = 0,
+        column Option<u64>, label "Pause between a completion and the next request",
+        level "think time {} ns";
+    /// Time that requests flow before they are recorded.
+    warm_up_ms: u64 = 200,
+        column Option<u64>, since 4, label "Warm-up (ms)";
+    /// Time that requests are recorded.
+    duration_ms: u64 = 2000,
+        column Option<u64>, since 4, label "Duration (ms)";
+    /// Length of one counting window.
+    window_ms: u64 = 10,
+        column Option<u64>, since 4, label "Counting window (ms)";
+    /// Requests after which a queue pair stops; absent: only time ends the run.
+    operations_per_queue_pair: Option<u64> = None,
+        column Option<u64>, since 4, label "Operations a queue pair";
+    /// Node of the memory that is accessed, as asked.
+    server_region: String = "rdma-local".to_owned(),
+        column Option<String>, since 4, label "Place asked for the region",
+        seen
+        /// Whether the accessed memory was on the server's network card's node.
+        locality: Option<Locality> = None,
+        label "Locality";
+    /// Place of the server's threads, as asked.
+    server_threads: String = "any".to_owned(),
+        column Option<String>, since 4, label "Place asked for the server's threads";
+    /// Node of the server's queue rings, as asked.
+    server_rings: String = "any".to_owned(),
+        column Option<String>, since 4, label "Place asked for the server's queue rings",
+        seen
+        /// Whether the server's queue rings were asked to be on its network card's node; absent if
+        /// left to the kernel.
+        server_ring_locality: Option<Locality> = None,
+        label "Locality of the server's queue rings";
+    /// Node of the client's buffers, as asked.
+    client_buffers: String = "any".to_owned(),
+        column Option<String>, since 4, label "Place asked for the client's buffers",
+        seen
+        /// Whether the client's buffers were asked to be on its network card's node; absent if
+        /// left to the kernel.
+        client_memory_locality: Option<Locality> = None,
+        label "Locality of the client's buffers";
+    /// Place of the client's threads, as asked.
+    client_threads: String = "any".to_owned(),
+        column Option<String>, since 4, label "Place asked for the client's threads",
+        seen
+        /// Whether the client's threads were on its network card's node.
+        client_locality: Option<Locality> = None,
+        label "Locality of the client's threads";
+    /// Node of the client's queue rings, as asked.
+    client_rings: String = "any".to_owned(),
+        column Option<String>, since 4, label "Place asked for the client's queue rings",
+        seen
+        /// Whether the client's queue rings were asked to be on its network card's node; absent if
+        /// left to the kernel.
+        client_ring_locality: Option<Locality> = None,
+        label "Locality of the client's queue rings";
+    /// Threads of the server that use the memory that clients access.
+    workers: u32 = 0,
+        column u32, label "Server workers", level "{} worker(s)";
+    /// Place of the workers, as asked: with a place, a CPU each.
+    worker_threads: String = "any".to_owned(),
+        column Option<String>, label "Place asked for the workers",
+        only |run| run.workers > 0,
+        seen
+        /// Whether the workers were asked to be on the server's network card's node.
+        worker_locality: Option<Locality> = None,
+        label "Locality of the workers";
+    /// What the workers do.
+    worker_operation: WorkerOperation = WorkerOperation::None,
+        column WorkerOperation, label "Operation of the workers";
+    /// Share of writes, 0 to 1; of mixed workers only.
+    worker_write_fraction: Option<f64> = None,
+        column Option<f64>, label "Writes among the workers' accesses";
+    /// Bytes that one access of a worker moves; absent without workers.
+    worker_access_bytes: Option<u32> = None,
+        column Option<u32>, label "Bytes an access of a worker", level "workers access {} B";
+    /// Where in the memory a worker goes; absent without workers.
+    worker_pattern: Option<WorkerPattern> = None,
+        column Option<WorkerPattern>, label "Address pattern of the workers", level "workers go {}";
+    /// Pause between two accesses of a worker.
+    worker_think_time_ns: u64 = 0,
+        column Option<u64>, label "Pause between two accesses of a worker (ns)",
+        level "workers pause {} ns",
+        only |run| run.workers > 0;
+    /// Accesses of one worker in a second; absent: as many as it can.
+    worker_rate_per_second: Option<f64> = None,
+        column Option<f64>, label "Accesses of a worker in a second", level "workers at {} /s";
+    /// What loads the server's machine beside clients and workers.
+    load_kind: LoadKind = LoadKind::None,
+        column LoadKind, label "Load";
+    /// Which process does; absent without load, as the following are.
+    load_process: Option<LoadProcess> = None,
+        column Option<LoadProcess>, label "Process of the load";
+    /// Size of the memory that the load ranges over, shared by its threads.
+    load_bytes: Option<u64> = None,
+        column Option<u64>, label "Bytes the load ranges over", level "load {} B";
+    /// Threads of the load.
+    load_thread_count: Option<u32> = None,
+        column Option<u32>, label "Threads of the load";
+    /// Place of these threads, as asked; they share its CPUs.
+    load_threads: Option<String> = None,
+        column Option<String>, label "Place asked for the load's threads",
+        level "load threads on {}";
+    /// Place of that memory, as asked.
+    load_memory: Option<String> = None,
+        column Option<String>, label "Place asked for the load's memory", level "load memory on {}",
+        seen
+        /// Where the load ran.
+        load_node: LoadNode = LoadNode::None,
+        label "Node of the load";
+    /// Share of writes, 0 to 1.
+    load_write_fraction: Option<f64> = None,
+        column Option<f64>, label "Share of writes of the load";
+    /// Where in the memory a thread goes.
+    load_pattern: Option<LoadPattern> = None,
+        column Option<LoadPattern>, label "Address pattern of the load";
+    /// What is done to the server's caches before the first request.
+    cache_state: CacheState = CacheState::Default,
+        column CacheState, label "State of the caches", level "caches {}";
+    /// Whether the server's card may write into the cache.
+    ddio: Ddio = Ddio::Default,
+        column Ddio, label "DDIO";
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+//! What the declarations of factors are made into.
+//!
+//! [`declare`] reads them; [`with_columns`], which it defines, hands their columns to [`row`], which
+//! makes the row types.
+
+/// How a factor becomes a cell: as it is, or as one of a column in which it may be unknown.
+pub(super) trait Column<F> {
+    /// The cell of a factor that is known.
+    fn known(factor: F) -> Self;
+    /// The cell where the source does not say it, or it means nothing: empty where the column
+    /// allows it, the default elsewhere.
+    fn unknown(default: F) -> Self;
+}
+
+impl<T> Column<T> for T {
+    fn known(factor: T) -> Self {
+        factor
+    }
+
+    fn unknown(default: T) -> Self {
+        default
+    }
+}
+
+impl<T> Column<T> for Option<T> {
+    fn known(factor: T) -> Self {
+        Some(factor)
+    }
+
+    fn unknown(_: T) -> Self {
+        None
+    }
+}
+
+/// Makes of the declarations the configuration, its default, what is seen of it, all columns of
+/// factors, and `with_columns`. The `$` is for the macro that this one defines.
+macro_rules! declare {
+    (
+        ($d:tt)
+        $(#[$($about:tt)*])+
+        configuration
+        identity { $(
+            $(#[$($identity_doc:tt)*])+
+            $identity:ident: $identity_type:ty = $identity_default:expr;
+        )+ }
+        $(
+            $(#[$($doc:tt)*])+
+            $field:ident: $type:ty = $default:expr,
+            column $column:ty $(, as $written:tt)? $(, since $since:tt)?,
+            label $label:tt $(, level $level:tt)?
+            $(, only $only:expr)?
+            $(, negotiated $agreed:expr)?
+            $(,
+                seen $(#[$($seen_doc:tt)*])+
+                $seen:ident: $seen_type:ty = $unknown:expr,
+                label $seen_label:tt $(, level $seen_level:tt)?
+            )?
+            ;
+        )+
+    ) => {
+        $(#[$($about)*])+
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct RunConfiguration {
+            $(
+                $(#[$($identity_doc)*])+
+                #[schemars(extend("x-role" = "identity"))]
+                pub $identity: $identity_type,
+            )+
+            $(
+                $(#[$($doc)*])+
+                $(#[serde(rename = $written)])?
+                #[schemars(extend("x-role" = "factor"))]
+                pub $field: $type,
+            )+
+        }
+
+        /// One thread with one queue pair reads 8 bytes in a closed loop for two seconds.
+        impl Default for RunConfiguration {
+            fn default() -> Self {
+                Self { $($identity: $identity_default,)+ $($field: $default,)+ }
+            }
+        }
+
+        impl RunConfiguration {
+            /// Names of the fields that say which run it is rather than what it does.
+            pub(crate) const IDENTITY: &[&str] = &[$(stringify!($identity)),+];
+        }
+
+        /// What came of a configuration, where others decide that.
+        #[derive(Clone, Debug, PartialEq)]
+        #[expect(missing_docs, reason = "each is documented as a column of the rows")]
+        pub struct Seen {
+            $(
+                $(pub $field: seen_type!($column, $agreed),)?
+                $(pub $seen: $seen_type,)?
+            )+
+        }
+
+        /// Nothing is known.
+        impl Default for Seen {
+            fn default() -> Self {
+                Self { $($($field: $agreed,)? $($seen: $unknown,)?)+ }
+            }
+        }
+
+        /// The columns of all factors: what tells a run from those that it is no repetition of.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[expect(missing_docs, reason = "each is documented as a column of the rows")]
+        pub struct Factors {
+            $(pub $field: $column, $(pub $seen: $seen_type,)?)+
+        }
+
+        impl Factors {
+            /// Columns of what is seen, each with the factor that it comes of.
+            pub const SEEN: &[(&str, &str)] =
+                &[$($((stringify!($seen), stringify!($field)),)?)+];
+
+            /// Factors of whose columns only what was negotiated counts.
+            pub const NEGOTIATED: &[&str] =
+                &[$($(negotiated!($field, $agreed),)?)+];
+
+            /// The factors of a run of `run` of which this is seen.
+            pub fn of(run: &RunConfiguration, seen: Seen) -> Self {
+                Self { $(
+                    $field: known!(run, seen, $field: $type, $column, [$($only)?], [$($agreed)?]),
+                    $($seen: seen.$seen,)?
+                )+ }
+            }
+
+            /// The factors of a run of which a source says nothing: what cannot be unknown is as in
+            /// `run`.
+            pub fn unknown(run: &RunConfiguration) -> Self {
+                let seen = Seen::default();
+                Self { $(
+                    $field: unknown!(run, seen, $field: $type, $column, [$($agreed)?]),
+                    $($seen: seen.$seen,)?
+                )+ }
+            }
+        }
+
+        /// Calls the macro `then` with `arguments` and every column of a factor.
+        macro_rules! with_columns {
+            ($d then:ident $d arguments:tt) => {
+                $crate::factors::$d then! {
+                    $d arguments
+                    $(
+                        {
+                            $(#[$($doc)*])+
+                            $field, [$($written)?], $column, $label, [$($level)?], [$($since)?]
+                        }
+                        $({
+                            $(#[$($seen_doc)*])+
+                            $seen, [], $seen_type, $seen_label, [$($seen_level)?], [], $field
+                        })?
+                    )+
+                }
+            };
+        }
+        pub(crate) use with_columns;
+    };
+}
+
+/// The type of what was negotiated.
+macro_rules! seen_type {
+    ($column:ty, $agreed:expr) => {
+        $column
+    };
+}
+
+macro_rules! negotiated {
+    ($field:ident, $agreed:expr) => {
+        stringify!($field)
+    };
+}
+
+/// The cell of a factor: what was negotiated, or what was asked for where that means something.
+macro_rules! known {
+    ($run:ident, $seen:ident, $field:ident: $type:ty, $column:ty, [], [$agreed:expr]) => {
+        $seen.$field
+    };
+    ($run:ident, $seen:ident, $field:ident: $type:ty, $column:ty, [], []) => {
+        <$column as Column<$type>>::known($run.$field.clone())
+    };
+    ($run:ident, $seen:ident, $field:ident: $type:ty, $column:ty, [$only:expr], []) => {{
+        let means: fn(&RunConfiguration) -> bool = $only;
+        let factor = $run.$field.clone();
+        if means($run) {
+            <$column as Column<$type>>::known(factor)
+        } else {
+            <$column as Column<$type>>::unknown(factor)
+        }
+    }};
+}
+
+/// The cell of a factor that a source does not say.
+macro_rules! unknown {
+    ($run:ident, $seen:ident, $field:ident: $type:ty, $column:ty, [$agreed:expr]) => {
+        $seen.$field
+    };
+    ($run:ident, $seen:ident, $field:ident: $type:ty, $column:ty, []) => {
+        <$column as Column<$type>>::unknown($run.$field.clone())
+    };
+}
+
+/// The name under which a field is written.
+macro_rules! name {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident as $written:tt) => {
+        $written
+    };
+}
+
+/// Makes a row of which some columns are those of all factors. Each column has a role: it names the
+/// row (`identity`), is a factor, or came out of the run (`outcomes`).
+macro_rules! row {
+    (
+        {
+            $(#[$($about:tt)*])+
+            $row:ident in $file:literal, $versions:expr;
+            identity { $(
+                $(#[$($identity_doc:tt)*])+
+                $identity:ident: $identity_type:ty = $identity_unknown:expr;
+            )+ }
+            outcomes { $(
+                $(#[$($outcome_doc:tt)*])+
+                $outcome:ident: $outcome_type:ty = $outcome_unknown:expr;
+            )+ }
+        }
+        $({
+            $(#[$($doc:tt)*])+
+            $factor:ident, [$($written:tt)?], $type:ty, $label:tt, [$($level:tt)?], [$($since:tt)?]
+            $(, $asked:ident)?
+        })+
+    ) => {
+        $(#[$($about)*])+
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        pub struct $row {
+            /// Version of this format.
+            #[schemars(extend("x-role" = "identity"))]
+            pub schema_version: u32,
+            /// Where the numbers come from.
+            #[schemars(extend("x-role" = "identity"))]
+            pub source: Source,
+            $(
+                $(#[$($identity_doc)*])+
+                #[schemars(extend("x-role" = "identity"))]
+                pub $identity: $identity_type,
+            )+
+            $(
+                $(#[$($doc)*])+
+                $(#[serde(rename = $written)])?
+                #[schemars(extend("x-role" = "factor", "x-label" = $label))]
+                $(#[schemars(extend("x-level" = $level))])?
+                $(#[schemars(extend("x-asked" = stringify!($asked)))])?
+                pub $factor: $type,
+            )+
+            $(
+                $(#[$($outcome_doc)*])+
+                #[schemars(extend("x-role" = "outcome"))]
+                pub $outcome: $outcome_type,
+            )+
+        }
+
+        impl $row {
+            /// A row of which only `source` and `factors` are known.
+            pub fn with(source: Source, factors: $crate::factors::Factors) -> Self {
+                Self {
+                    schema_version: $versions.written,
+                    source,
+                    $($identity: $identity_unknown,)+
+                    $($factor: factors.$factor,)+
+                    $($outcome: $outcome_unknown,)+
+                }
+            }
+
+            /// Its factors.
+            pub fn factors(&self) -> $crate::factors::Factors {
+                $crate::factors::Factors { $($factor: self.$factor.clone(),)+ }
+            }
+        }
+
+        impl $crate::table::Row for $row {
+            const FILE: &'static str = $file;
+            const VERSIONED: $crate::table::Versioned = $crate::table::Versioned::EveryRow($versions);
+            const SINCE: &'static [(&'static str, u32)] = &[
+                $($((stringify!($factor), $since),)?)+
+            ];
+
+            fn columns() -> Vec<&'static str> {
+                $crate::row::in_order(
+                    &["schema_version", "source", $(stringify!($identity)),+],
+                    &[$($crate::factors::name!($factor $(as $written)?)),+],
+                    &[$(stringify!($outcome)),+],
+                )
+            }
+        }
+    };
+}
+
+pub(crate) use {declare, known, name, negotiated, row, seen_type, unknown};

@@ -1,0 +1,196 @@
+//! The columns of every table as one table, for readers that no schema library is at hand for.
+
+use std::path::Path;
+
+use schemars::{JsonSchema, schema_for};
+use serde_json::Value;
+
+use crate::{
+    atomic::{self, WriteError},
+    row::{
+        ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
+        LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
+        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, ShapeRow, TraceRow, WindowRow,
+    },
+    table::{Row, Versioned},
+};
+
+/// Name of the file beside the schemas.
+pub const FILE: &str = "columns.csv";
+
+/// What a column says of its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Which row it is.
+    Identity,
+    /// What was set.
+    Factor,
+    /// What came out.
+    Outcome,
+}
+
+/// What may stand in a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// A number.
+    Number,
+    /// One of these words.
+    Words(Vec<String>),
+    /// `true` or `false`.
+    Truth,
+    /// Any text.
+    Text,
+}
+
+/// A column as its schema describes it.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says of its row; absent in tables whose columns have no roles.
+    pub role: Option<Role>,
+    /// What may stand in it.
+    pub domain: Domain,
+    /// The unit of a number, which its name ends in.
+    pub unit: Option<&'static str>,
+    /// The name of an axis of it, if it is a factor.
+    pub label: Option<String>,
+    /// One level in words, of a factor that has such.
+    pub level: Option<String>,
+    /// The factor that it came of, if it was seen and not set.
+    pub asked: Option<String>,
+}
+
+/// The columns of `R` in their order.
+///
+/// # Panics
+/// When a column is neither a number nor text: then it is no cell of a table.
+pub fn described<R: Row + JsonSchema>() -> Vec<Column> {
+    let schema = schema_for!(R).to_value();
+    R::columns().into_iter().map(|name| column(&schema, name)).collect()
+}
+
+fn column(schema: &Value, name: &'static str) -> Column {
+    let property = &schema["properties"][name];
+    let text = |key| property[key].as_str().map(str::to_owned);
+    Column {
+        name,
+        role: match property["x-role"].as_str() {
+            None => None,
+            Some("identity") => Some(Role::Identity),
+            Some("factor") => Some(Role::Factor),
+            Some("outcome") => Some(Role::Outcome),
+            Some(other) => unreachable!("{name} has the role {other}"),
+        },
+        domain: domain(schema, property).unwrap_or_else(|| panic!("{name}: {property} is no cell")),
+        unit: unit(name),
+        label: text("x-label"),
+        level: text("x-level"),
+        asked: text("x-asked"),
+    }
+}
+
+/// Absent where it is nothing that a cell can be.
+fn domain(schema: &Value, property: &Value) -> Option<Domain> {
+    let word = |choice: &Value| choice.as_str().or(choice["const"].as_str()).map(str::to_owned);
+    if let Some(choices) = property["oneOf"].as_array().or(property["enum"].as_array()) {
+        return choices.iter().map(word).collect::<Option<_>>().map(Domain::Words);
+    }
+    if let Some(parts) = property["anyOf"].as_array() {
+        return parts.iter().find_map(|part| domain(schema, part));
+    }
+    if let Some(reference) = property["$ref"].as_str() {
+        return domain(schema, schema.pointer(reference.strip_prefix('#')?)?);
+    }
+    // Of an optional one the first: the second is "null".
+    match property["type"].as_str().or(property["type"][0].as_str())? {
+        "integer" | "number" => Some(Domain::Number),
+        "boolean" => Some(Domain::Truth),
+        "string" => Some(Domain::Text),
+        _ => None,
+    }
+}
+
+/// The unit that a column's name ends in.
+pub(super) fn unit(name: &str) -> Option<&'static str> {
+    let units = [
+        ("_bytes", "B"),
+        ("_ns", "ns"),
+        ("_ms", "ms"),
+        ("_ops", "operations/s"),
+        ("_ops_per_second", "operations/s"),
+        ("_per_second", "1/s"),
+        ("_gbit_per_s", "Gbit/s"),
+        ("_percent", "%"),
+    ];
+    units.iter().find(|(end, _)| name.ends_with(end)).map(|(_, unit)| *unit)
+}
+
+/// All columns as text: table, column, role, kind of value, words or versions, unit, labels, and of
+/// what was seen the factor that was asked for.
+pub fn to_text() -> String {
+    let mut text = "table,column,role,kind,words,unit,label,level,asked\n".to_owned();
+    macro_rules! tables {
+        ($($name:literal $row:ty;)+) => { $(table::<$row>(&mut text, $name);)+ };
+    }
+    tables! {
+        "claims" ClaimRow;
+        "clients" ClientRow;
+        "conditions" ConditionRow;
+        "fabric-messages" FabricMessagesRow;
+        "fabric-pagerank" FabricPagerankRow;
+        "fabric-reads" FabricReadsRow;
+        "latency" LatencyRow;
+        "memory-latency" MemoryLatencyRow;
+        "pcie-operations" PcieOperationRow;
+        "pcie-transfers" PcieTransferRow;
+        "predictions" PredictionRow;
+        "published-clients" PublishedClientRow;
+        "published-manifest" ManifestRow;
+        "published-runs" PublishedRunRow;
+        "runs" RunRow;
+        "shapes" ShapeRow;
+        "traces" TraceRow;
+        "windows" WindowRow;
+    }
+    text
+}
+
+fn table<R: Row + JsonSchema>(text: &mut String, name: &str) {
+    for column in described::<R>() {
+        let role = match column.role {
+            None => "",
+            Some(Role::Identity) => "identity",
+            Some(Role::Factor) => "factor",
+            Some(Role::Outcome) => "outcome",
+        };
+        let (kind, words) = match (column.name, R::VERSIONED, column.domain) {
+            ("schema_version", Versioned::EveryRow(versions), _) => {
+                let read = (versions.oldest..=versions.written).map(|version| version.to_string());
+                ("word", read.collect())
+            }
+            (_, _, Domain::Number) => ("number", Vec::new()),
+            (_, _, Domain::Truth) => ("truth", Vec::new()),
+            (_, _, Domain::Text) => ("text", Vec::new()),
+            (_, _, Domain::Words(words)) => ("word", words),
+        };
+        let label = column.label.unwrap_or_default();
+        let level = column.level.unwrap_or_default();
+        let asked = column.asked.unwrap_or_default();
+        let unit = column.unit.unwrap_or_default();
+        let words = words.join(" ");
+        let cells = [name, column.name, role, kind, &words, unit, &label, &level, &asked];
+        // No cell needs quotes: names, words, and labels without a comma.
+        debug_assert!(cells.iter().all(|cell| !cell.contains([',', '"', '\n'])), "{cells:?}");
+        *text += &cells.join(",");
+        text.push('\n');
+    }
+}
+
+/// Writes the table into `directory`, which exists.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn write(directory: &Path) -> Result<(), WriteError> {
+    atomic::write(&directory.join(FILE), to_text().as_bytes())
+}

@@ -1,0 +1,84 @@
+//! Versions of what is written, one for each kind of file.
+//!
+//! A change of one kind raises the version of that kind alone, in the same commit. A table that
+//! only gained columns is still read in its older version: there, what came later is unknown.
+
+use std::fmt;
+
+/// The versions of one kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Versions {
+    /// The one that is written.
+    pub written: u32,
+    /// The oldest one that is read; all between the two are, too.
+    pub oldest: u32,
+}
+
+impl Versions {
+    const fn only(version: u32) -> Self {
+        Self { written: version, oldest: version }
+    }
+
+    /// Whether a file of `version` is read.
+    pub fn reads(self, version: u64) -> bool {
+        (u64::from(self.oldest)..=u64::from(self.written)).contains(&version)
+    }
+}
+
+/// As in "reads version 3", "reads versions 3 to 5".
+impl fmt::Display for Versions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { written, oldest } = self;
+        if oldest == written {
+            write!(formatter, "version {written}")
+        } else {
+            write!(formatter, "versions {oldest} to {written}")
+        }
+    }
+}
+
+/// `runs.csv.gz`; 4: a column for every factor.
+pub const RUNS: Versions = Versions { written: 4, oldest: 3 };
+/// `conditions.csv.gz`; 4: a column for every factor.
+pub const CONDITIONS: Versions = Versions { written: 4, oldest: 3 };
+/// `clients.csv.gz`.
+pub const CLIENTS: Versions = Versions::only(3);
+/// `windows.csv.gz`.
+pub const WINDOWS: Versions = Versions::only(3);
+/// `latency.csv.gz`.
+pub const LATENCY: Versions = Versions::only(3);
+/// `run.json`, and of the tables beside it.
+pub const RECORD: Versions = Versions::only(3);
+/// `manifest.csv` of the published data.
+pub const MANIFEST: Versions = Versions::only(3);
+/// `traces.csv.gz` of the published data.
+pub const TRACES: Versions = Versions::only(3);
+/// `claims.csv`.
+pub const CLAIMS: Versions = Versions::only(3);
+/// `memory-latency.csv`.
+pub const MEMORY_LATENCY: Versions = Versions::only(3);
+/// `fabric-reads.csv`, `fabric-messages.csv` and `fabric-pagerank.csv`.
+pub const FABRIC: Versions = Versions::only(3);
+/// `pcie-transfers.csv` and `pcie-operations.csv`.
+pub const PCIE: Versions = Versions::only(3);
+/// `predictions.csv.gz`, and what `calibrate` and `advise` print as JSON.
+pub const PREDICTIONS: Versions = Versions::only(3);
+/// `shapes.csv.gz`.
+pub const SHAPES: Versions = Versions::only(3);
+/// The machine beside a table that no run is behind.
+pub const TABLE_HOST: Versions = Versions::only(3);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_between_is_read_and_nothing_else() {
+        let versions = Versions { written: 5, oldest: 3 };
+        let read: Vec<_> = (0..10).filter(|&version| versions.reads(version)).collect();
+        assert_eq!(read, [3, 4, 5]);
+        assert_eq!(versions.to_string(), "versions 3 to 5");
+        assert_eq!(Versions::only(7).to_string(), "version 7");
+        assert!(!versions.reads(u64::MAX));
+    }
+}
