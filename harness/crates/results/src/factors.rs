@@ -77,10 +77,10 @@ declare! {
     /// Which object a request goes to.
     address_pattern: AddressPattern = AddressPattern::OwnSlot,
         column Option<AddressPattern>, label "Address pattern";
-    /// Skew of the zipf pattern; of that pattern only.
+    /// Skew of the zipf pattern, 0.99 in YCSB; of that pattern only.
     zipf_exponent: Option<f64> = None,
         column Option<f64>, since 4, label "Exponent of the zipf pattern", level "zipf exponent {}";
-    /// Memory that the pattern ranges over; absent for own slots, whose number decides it.
+    /// Memory that the pattern ranges over; empty for own slots, whose number decides it.
     working_set_bytes: Option<u64> = None,
         column Option<u64>, label "Working set (B)";
     /// Queue pairs of all client hosts together.
@@ -90,8 +90,8 @@ declare! {
     /// one at most.
     threads: u32 = 1,
         column Option<u32>, label "Client threads", level "{} client thread(s)";
-    /// Machines that access the server's memory at once; each has neighbouring threads, shares
-    /// differ by one at most.
+    /// Machines that access the server's memory at once, each with neighbouring threads, shares
+    /// differing by one at most; those beside the first have run `onesided join`.
     client_hosts: u32 = 1,
         column Option<u32>, label "Client hosts", level "{} client host(s)";
     /// Which queue pairs share a completion queue.
@@ -109,10 +109,10 @@ declare! {
     /// Every how many requests one asks for a completion.
     signal_every: u32 = 1,
         column Option<u32>, label "Requests a completion";
-    /// Largest payload that is copied into the work request; absent: none is.
+    /// Largest payload that is copied into the work request; empty: none is.
     inline_bytes: Option<u32> = None,
         column Option<u32>, label "Largest inline payload (B)";
-    /// Path MTU; in tables the one in use.
+    /// Path MTU, 256, 512, 1024, 2048 or 4096; in tables the one in use.
     mtu_bytes: u32 = 1024,
         column Option<u32>, label "Path MTU (B)", level "MTU {} B",
         negotiated None;
@@ -121,13 +121,13 @@ declare! {
     max_rd_atomic: u8 = 16,
         column Option<u32>, label "Reads in flight a queue pair", level "max_rd_atomic {}",
         negotiated None;
-    /// Acknowledgement timeout, 4.096 µs × 2^this (IB spec 1.4, 9.7.6.1.3).
+    /// Acknowledgement timeout, 4.096 µs × 2^this (IB spec 1.4, 9.7.6.1.3); 14 is 67 ms.
     timeout_exponent: u8 = 14,
         column Option<u8>, since 4, label "Exponent of the acknowledgement timeout";
-    /// Retransmissions before a request fails.
+    /// Retransmissions before a request fails, 0 to 6.
     retry_count: u8 = 6,
         column Option<u8>, since 4, label "Retransmissions";
-    /// Retries after "receiver not ready" before a request fails.
+    /// Retries after "receiver not ready" before a request fails, 0 to 6.
     rnr_retry: u8 = 6,
         column Option<u8>, since 4, label "Retries after receiver not ready";
     /// Hops that a routed packet may take.
@@ -152,26 +152,26 @@ declare! {
     /// Time that requests flow before they are recorded.
     warm_up_ms: u64 = 200,
         column Option<u64>, since 4, label "Warm-up (ms)";
-    /// Time that requests are recorded.
+    /// Time that requests are recorded, a multiple of the counting window.
     duration_ms: u64 = 2000,
         column Option<u64>, since 4, label "Duration (ms)";
     /// Length of one counting window.
     window_ms: u64 = 10,
         column Option<u64>, since 4, label "Counting window (ms)";
-    /// Requests after which a queue pair stops; absent: only time ends the run.
+    /// Requests after which a queue pair stops; empty: only time ends the run.
     operations_per_queue_pair: Option<u64> = None,
         column Option<u64>, since 4, label "Operations a queue pair";
-    /// Node of the memory that is accessed, as asked.
+    /// Place that is asked for the memory that is accessed.
     server_region: String = "rdma-local".to_owned(),
         column Option<String>, since 4, label "Place asked for the region",
         seen
         /// Whether the accessed memory was on the server's network card's node.
         locality: Option<Locality> = None,
         label "Locality";
-    /// Place of the server's threads, as asked.
+    /// Place that is asked for the server's threads.
     server_threads: String = "any".to_owned(),
         column Option<String>, since 4, label "Place asked for the server's threads";
-    /// Node of the server's queue rings, as asked.
+    /// Place that is asked for the rings of the server's queue pairs.
     server_rings: String = "any".to_owned(),
         column Option<String>, since 4, label "Place asked for the server's queue rings",
         seen
@@ -179,7 +179,7 @@ declare! {
         /// left to the kernel.
         server_ring_locality: Option<Locality> = None,
         label "Locality of the server's queue rings";
-    /// Node of the client's buffers, as asked.
+    /// Place that is asked for the client's buffers.
     client_buffers: String = "any".to_owned(),
         column Option<String>, since 4, label "Place asked for the client's buffers",
         seen
@@ -187,14 +187,14 @@ declare! {
         /// left to the kernel.
         client_memory_locality: Option<Locality> = None,
         label "Locality of the client's buffers";
-    /// Place of the client's threads, as asked.
+    /// Place that is asked for the client's threads.
     client_threads: String = "any".to_owned(),
         column Option<String>, since 4, label "Place asked for the client's threads",
         seen
         /// Whether the client's threads were on its network card's node.
         client_locality: Option<Locality> = None,
         label "Locality of the client's threads";
-    /// Node of the client's queue rings, as asked.
+    /// Place that is asked for the rings of the client's queue pairs.
     client_rings: String = "any".to_owned(),
         column Option<String>, since 4, label "Place asked for the client's queue rings",
         seen
@@ -205,7 +205,7 @@ declare! {
     /// Threads of the server that use the memory that clients access.
     workers: u32 = 0,
         column u32, label "Server workers", level "{} worker(s)";
-    /// Place of the workers, as asked: with a place, a CPU each.
+    /// Place that is asked for the workers: with a place, a CPU each.
     worker_threads: String = "any".to_owned(),
         column Option<String>, label "Place asked for the workers",
         only |run| run.workers > 0,
@@ -219,10 +219,10 @@ declare! {
     /// Share of writes, 0 to 1; of mixed workers only.
     worker_write_fraction: Option<f64> = None,
         column Option<f64>, label "Writes among the workers' accesses";
-    /// Bytes that one access of a worker moves; absent without workers.
+    /// Bytes that one access of a worker moves, 1 to 64.
     worker_access_bytes: Option<u32> = None,
         column Option<u32>, label "Bytes an access of a worker", level "workers access {} B";
-    /// Where in the memory a worker goes; absent without workers.
+    /// Where in the memory a worker goes.
     worker_pattern: Option<WorkerPattern> = None,
         column Option<WorkerPattern>, label "Address pattern of the workers", level "workers go {}";
     /// Pause between two accesses of a worker.
@@ -230,13 +230,13 @@ declare! {
         column Option<u64>, label "Pause between two accesses of a worker (ns)",
         level "workers pause {} ns",
         only |run| run.workers > 0;
-    /// Accesses of one worker in a second; absent: as many as it can.
+    /// Accesses of one worker in a second; empty: as many as it can.
     worker_rate_per_second: Option<f64> = None,
         column Option<f64>, label "Accesses of a worker in a second", level "workers at {} /s";
     /// What loads the server's machine beside clients and workers.
     load_kind: LoadKind = LoadKind::None,
         column LoadKind, label "Load";
-    /// Which process does; absent without load, as the following are.
+    /// Which process the load is in.
     load_process: Option<LoadProcess> = None,
         column Option<LoadProcess>, label "Process of the load";
     /// Size of the memory that the load ranges over, shared by its threads.
@@ -245,21 +245,21 @@ declare! {
     /// Threads of the load.
     load_thread_count: Option<u32> = None,
         column Option<u32>, label "Threads of the load";
-    /// Place of these threads, as asked; they share its CPUs.
+    /// Place that is asked for the threads of the load; they share its CPUs.
     load_threads: Option<String> = None,
         column Option<String>, label "Place asked for the load's threads",
         level "load threads on {}";
-    /// Place of that memory, as asked.
+    /// Place that is asked for the memory of the load.
     load_memory: Option<String> = None,
         column Option<String>, label "Place asked for the load's memory", level "load memory on {}",
         seen
         /// Where the load ran.
         load_node: LoadNode = LoadNode::None,
         label "Node of the load";
-    /// Share of writes, 0 to 1.
+    /// Share of writes of the load, 0 to 1.
     load_write_fraction: Option<f64> = None,
         column Option<f64>, label "Share of writes of the load";
-    /// Where in the memory a thread goes.
+    /// Where in its memory a thread of the load goes.
     load_pattern: Option<LoadPattern> = None,
         column Option<LoadPattern>, label "Address pattern of the load";
     /// What is done to the server's caches before the first request.

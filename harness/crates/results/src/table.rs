@@ -53,5 +53,19 @@ impl Row for crate::RunConfiguration {
     const FILE: &'static str = "runs.csv";
 }
 
+/// `row` with the text `cell` in the column `column`, read as from a table.
+///
+/// # Errors
+/// With the reason why the text cannot stand there.
+///
+/// # Panics
+/// When there is no such column.
+pub fn with_cell<T: Row>(row: &T, column: &str, cell: &str) -> Result<T, String> {
+    let cells = write::cells(row).expect("a row is plain values");
+    let at = T::fields().iter().position(|field| *field == column).expect("a column of the row");
+    let cells = cells.iter().enumerate().map(|(index, own)| if index == at { cell } else { own });
+    read::row(&cells.collect())
+}
+
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,6 @@
 
 mod campaign;
 mod factors;
-mod flag_names;
 mod standing;
 mod summary;
 
@@ -42,12 +41,18 @@ pub use summary::{complain, line};
 /// run of a table that is there already, valid and with the same configuration, is skipped, so an
 /// interrupted table is continued by the same command. stdout has one CSV line a run.
 #[derive(Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "A PLACE is any, a node's number, rdma-local or rdma-remote; of threads, which have a CPU each then,
+also cpus:LIST, or shared:NODE for all CPUs of a node; of the load's memory also bind:LIST (of
+nodes), interleave (all nodes), interleave:LIST or preferred:NODE.
+
+Examples:
   onesided run --operation write --queue-pairs 8 --threads 2 --server-region rdma-remote
   onesided run --loop open --arrivals poisson --rate 10000 --address-pattern zipf \\
       --zipf-exponent 0.99 --working-set 1MiB
   onesided run --back-end rmc --operation write --queue-pairs 2
-  onesided run --server 10.0.0.2:18515 --table runs.csv --out results/raw")]
+  onesided run --server 10.0.0.2:18515 --table runs.csv --out results/raw"
+)]
 pub struct Arguments {
     #[command(flatten)]
     server: ServerArguments,

@@ -72,13 +72,14 @@ fn what_excludes_each_other_is_refused_with_both_flags() {
 #[test]
 fn values_that_cannot_be_are_named_with_those_that_can() {
     refused("--workers 1 --worker-access 3", &["--worker-access (bytes) is 3", "1, 2, 4, 8, 16"]);
-    refused("--workers 1 --worker-access 8GiB", &["--worker-access (bytes) is 4294967295"]);
-    for fraction in ["2", "1.5", "-0.1", "NaN"] {
+    refused("--workers 1 --worker-access 8GiB", &["--worker-access", "from 0 to 4294967295"]);
+    for fraction in ["2", "1.5", "-0.1"] {
         let workers = format!("--workers 1 --worker-write-fraction={fraction}");
         refused(&workers, &[&format!("--worker-write-fraction is {fraction}"), "0 to 1"]);
         let load = format!("--load-bytes 8MiB --load-write-fraction={fraction}");
         refused(&load, &[&format!("--load-write-fraction is {fraction}"), "0 to 1"]);
     }
+    refused("--workers 1 --worker-write-fraction NaN", &["'NaN'", "not a finite number"]);
     refused("--as-published --workers 1 --worker-rate 5", &["--worker-rate", "as-published"]);
     refused("--workers 1 --worker-threads moon", &["--worker-threads is \"moon\"", "cpus:LIST"]);
     refused("--worker-pattern own-lime", &["own-lime", "did you mean \"own-line\""]);

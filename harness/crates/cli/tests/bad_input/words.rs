@@ -46,7 +46,7 @@ fn a_quantity_without_or_with_a_wrong_unit_is_answered_with_the_right_ones() {
     refused("--think-time 5n", &["\"n\"", "ns"]);
     refused("--access 4kb", &["'kb'", "KiB"]);
     refused("--working-set 99999999999GiB", &["99999999999GiB", "too much"]);
-    refused("--duration 1500us", &["--duration 1.5ms", "whole number of milliseconds"]);
+    refused("--duration 1500us", &["1500us", "--duration", "whole number of milliseconds"]);
 }
 
 #[test]

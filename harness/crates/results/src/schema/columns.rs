@@ -47,6 +47,8 @@ pub enum Domain {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
+    /// What it is, in a sentence or two.
+    pub about: String,
     /// What it says of its row; absent in tables whose columns have no roles.
     pub role: Option<Role>,
     /// What may stand in it.
@@ -75,6 +77,7 @@ fn column(schema: &Value, name: &'static str) -> Column {
     let text = |key| property[key].as_str().map(str::to_owned);
     Column {
         name,
+        about: text("description").unwrap_or_default().replace('\n', " "),
         role: match property["x-role"].as_str() {
             None => None,
             Some("identity") => Some(Role::Identity),

@@ -118,6 +118,15 @@ impl<T: Row> TableReader<T> {
     }
 }
 
+/// The row of which these are the cells, in the order of its fields.
+///
+/// # Errors
+/// With the reason why one of them cannot be what its column says.
+pub(super) fn row<T: Row>(cells: &StringRecord) -> Result<T, String> {
+    let places: Vec<_> = T::fields().into_iter().zip(0..).collect();
+    read_row(cells, &places).map_err(|error| error.reason)
+}
+
 impl<T: Row> Iterator for TableReader<T> {
     type Item = Result<T, TableError>;
 

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use csv::ByteRecord;
+use csv::StringRecord;
 use flate2::{Compression, GzBuilder, write::GzEncoder};
 
 use super::Row;
@@ -80,7 +80,7 @@ impl<T: Row, F: NewFile> TableWriter<T, F> {
     pub fn write(&mut self, row: &T) -> Result<(), WriteTableError> {
         let written = match &self.order {
             None => self.cells.serialize(row),
-            Some(order) => order.cells(row).and_then(|cells| self.cells.write_byte_record(&cells)),
+            Some(order) => order.cells(row).and_then(|cells| self.cells.write_record(&cells)),
         };
         written.map_err(|source| self.row_error(source))
     }
@@ -148,16 +148,22 @@ impl Order {
         })
     }
 
-    fn cells<T: Row>(&self, row: &T) -> csv::Result<ByteRecord> {
-        // The csv crate has no other way to tell what it would write into a cell.
-        let mut line = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-        line.serialize(row)?;
-        let line = line.into_inner().map_err(csv::IntoInnerError::into_error)?;
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_slice());
-        let mut cells = ByteRecord::new();
-        reader.read_byte_record(&mut cells)?;
+    fn cells<T: Row>(&self, row: &T) -> csv::Result<StringRecord> {
+        let cells = cells(row)?;
         Ok(self.fields.iter().map(|&field| &cells[field]).collect())
     }
+}
+
+/// The cells of a row in the order of its fields. The csv crate has no other way to tell what it
+/// would write into each.
+pub(super) fn cells<T: Row>(row: &T) -> csv::Result<StringRecord> {
+    let mut line = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    line.serialize(row)?;
+    let line = line.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_slice());
+    let mut cells = StringRecord::new();
+    reader.read_record(&mut cells)?;
+    Ok(cells)
 }
 
 /// Where a table's text goes.

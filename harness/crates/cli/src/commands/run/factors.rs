@@ -1,45 +1,46 @@
-//! The factors of a single run, as flags.
+//! The factors of a single run, as flags: one of each factor that is declared.
 
-use std::time::SystemTime;
+mod flags;
+mod implied;
 
-use clap::Args;
-use onesided_results::{RunConfiguration, word::Word};
+use std::{collections::BTreeMap, time::SystemTime};
 
-use super::flag_names::by_flags;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use onesided_results::{RunConfiguration, table::with_cell};
 
-/// Sets each field whose flag was given.
-macro_rules! set {
-    ($configuration:ident from $flags:ident: $($field:ident = $flag:ident),+ $(,)?) => {
-        $(if let Some(value) = &$flags.$flag { $configuration.$field = value.clone().into(); })+
-    };
-}
+use flags::{AS_PUBLISHED, by_flags, flags};
 
-mod client;
-mod host;
-mod workers;
-
-use client::ClientFactors;
-use host::HostFactors;
-use workers::WorkerFactors;
-
-/// A word of the vocabulary; the error lists the words that there are.
-fn word<W: Word + std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<W, String> {
-    text.parse().map_err(|error: W::Err| error.to_string())
-}
-
-/// What a run does; absent ones are as in the default configuration.
-///
-/// Each group says itself that it excludes a run table: clap leaves the members of a flattened
-/// group out of the group around it.
-#[derive(Args, Clone, Debug)]
-#[group(id = "Factors", multiple = true)]
+/// The factors that were given, by name, as cells of a run table.
+#[derive(Clone, Debug, Default)]
 pub struct Factors {
-    #[command(flatten)]
-    client: ClientFactors,
-    #[command(flatten)]
-    workers: WorkerFactors,
-    #[command(flatten)]
-    host: HostFactors,
+    given: BTreeMap<&'static str, String>,
+    as_published: bool,
+}
+
+impl Args for Factors {
+    fn augment_args(command: Command) -> Command {
+        flags().fold(command, |command, flag| command.arg(flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Factors {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut factors = Self::default();
+        factors.update_from_arg_matches(matches)?;
+        Ok(factors)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        let cell = |field| matches.try_get_one::<String>(field).ok().flatten();
+        let given = RunConfiguration::fields().iter();
+        self.given = given.filter_map(|&field| Some((field, cell(field)?.clone()))).collect();
+        self.as_published = matches.get_flag(AS_PUBLISHED);
+        Ok(())
+    }
 }
 
 impl Factors {
@@ -47,9 +48,10 @@ impl Factors {
     pub fn configuration(&self, started: SystemTime) -> anyhow::Result<RunConfiguration> {
         let time = humantime::format_rfc3339_seconds(started).to_string().replace(':', "");
         let mut run = RunConfiguration { run_id: format!("adhoc-{time}"), ..Default::default() };
-        self.client.set(&mut run)?;
-        self.workers.set(&mut run);
-        self.host.set(&mut run);
+        for (field, cell) in &self.given {
+            run = with_cell(&run, field, cell).map_err(anyhow::Error::msg)?;
+        }
+        implied::set(&mut run, |field| self.given.contains_key(field), self.as_published);
         run.check().map_err(|error| anyhow::anyhow!(by_flags(&error.to_string())))?;
         Ok(run)
     }
