@@ -10,14 +10,15 @@
 //! ```text
 //! /// What it is: units, shape, source.
 //! name: Type = default,
-//!     column Type[, as "written"][, since VERSION], label "Axis"[, level "{} words"]
+//!     column Type[, as "written"][, added VERSION], label "Axis"[, level "{} words"]
 //!     [, only |run| when it means anything]
 //!     [, negotiated unknown]
 //!     [, seen /// What came of it. name: Type = unknown, label "Axis"];
 //! ```
 //!
 //! - `column`: its type in tables, where not every source knows it. There is no factor without one.
-//! - `since`: the version of these tables that has the column first.
+//! - `added`: the version of records and tables that has it first, one more than the newest here:
+//!   in older ones it is at its default. (`since`: where only the column came later.)
 //! - `label`: the name of an axis. `level`: one level in words, `(s)` left out for 1.
 //! - `only`: without it the factor means something for every run.
 //! - `negotiated`: the column holds what both sides agreed on, not what was asked for.
@@ -28,7 +29,7 @@ mod declare;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::declare::{Column, declare, known, negotiated, seen_type, unknown};
+use self::declare::{Column, asked, declare, known, negotiated, seen_type, unknown};
 pub(crate) use self::declare::{name, row};
 use crate::vocabulary::{
     AddressPattern, Arrivals, CacheState, CompletionQueues, Ddio, LoadKind, LoadNode, LoadPattern,

@@ -19,9 +19,12 @@ use std::{
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{
-    RunConfiguration, version,
+    RunConfiguration,
+    factors::Factors,
+    version,
     vocabulary::{Phase, Source},
 };
 
@@ -322,7 +325,14 @@ impl RunRecord {
         if !version::RECORD.reads(found) {
             return Err(ReadRecordError::UnknownVersion { path: path_buf(), found });
         }
-        serde_json::from_str(&text).map_err(malformed)
+        let later = Factors::ADDED.iter().filter(|(_, added)| u64::from(*added) > found);
+        let later: Vec<_> = later.map(|(factor, _)| *factor).collect();
+        if later.is_empty() {
+            return serde_json::from_str(&text).map_err(malformed);
+        }
+        let mut record = serde_json::from_str(&text).map_err(malformed)?;
+        add_factors(&mut record, &later);
+        serde_json::from_value(record).map_err(malformed)
     }
 
     /// The record as it is written: indented, with a final line break.
@@ -333,6 +343,16 @@ impl RunRecord {
         let mut text = serde_json::to_string_pretty(self).expect("a record is always valid JSON");
         text.push('\n');
         text
+    }
+}
+
+/// Sets factors that the record's version did not have yet to their defaults.
+fn add_factors(record: &mut Value, later: &[&str]) {
+    let defaults = serde_json::to_value(RunConfiguration::default()).expect("plain values");
+    if let Some(configuration) = record["configuration"].as_object_mut() {
+        for factor in later {
+            configuration.entry(*factor).or_insert_with(|| defaults[factor].clone());
+        }
     }
 }
 

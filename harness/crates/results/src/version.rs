@@ -1,9 +1,12 @@
 //! Versions of what is written, one for each kind of file.
 //!
-//! A change of one kind raises the version of that kind alone, in the same commit. A table that
-//! only gained columns is still read in its older version: there, what came later is unknown.
+//! A change of one kind raises the version of that kind alone, in the same commit. What only gained
+//! columns is still read in its older version: there, what came later is unknown. A factor that is
+//! added raises by its declaration what has all factors.
 
 use std::fmt;
+
+use crate::factors::Factors;
 
 /// The versions of one kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +40,32 @@ impl fmt::Display for Versions {
     }
 }
 
+/// Of all that has the factors of a run: the newest that a declaration names.
+const FACTORS: Versions = Versions { written: newest(Factors::SINCE), oldest: 3 };
+
+const fn newest(mut since: &[(&str, u32)]) -> u32 {
+    let mut newest = 0;
+    while let [(_, version), rest @ ..] = since {
+        if *version > newest {
+            newest = *version;
+        }
+        since = rest;
+    }
+    newest
+}
+
 /// `runs.csv.gz`; 4: a column for every factor.
-pub const RUNS: Versions = Versions { written: 4, oldest: 3 };
+pub const RUNS: Versions = FACTORS;
 /// `conditions.csv.gz`; 4: a column for every factor.
-pub const CONDITIONS: Versions = Versions { written: 4, oldest: 3 };
+pub const CONDITIONS: Versions = FACTORS;
 /// `clients.csv.gz`.
 pub const CLIENTS: Versions = Versions::only(3);
 /// `windows.csv.gz`.
 pub const WINDOWS: Versions = Versions::only(3);
 /// `latency.csv.gz`.
 pub const LATENCY: Versions = Versions::only(3);
-/// `run.json`, and of the tables beside it.
-pub const RECORD: Versions = Versions::only(3);
+/// `run.json`, and of the tables beside it; 4 is as 3.
+pub const RECORD: Versions = FACTORS;
 /// `manifest.csv` of the published data.
 pub const MANIFEST: Versions = Versions::only(3);
 /// `traces.csv.gz` of the published data.

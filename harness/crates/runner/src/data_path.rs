@@ -252,8 +252,9 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
                 lane.intend(filled.requests, Instant(self.clock.now().0));
             }
             // SAFETY: the requests point into memory that the run registered and keeps until the
-            // endpoint is drained; nothing else touches a slot while it is in flight, because
-            // there are at least as many slots as the window allows.
+            // endpoint is drained; nothing else of this program touches a slot while it is in
+            // flight, because there are as many as the window allows, or none is looked at before
+            // the run's end.
             unsafe { self.endpoint.post(index, lane.list(filled.requests))? };
             if filled.is_partial {
                 break;

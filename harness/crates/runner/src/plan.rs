@@ -18,10 +18,12 @@ const SLOT_ALIGNMENT: usize = 64;
 /// Receive requests that a queue pair has at the least. Ours.
 const LEAST_RECEIVES: u32 = 256;
 
-/// The client's buffer: for each queue pair as many slots as it may have in flight.
+/// The client's buffer: slots of each queue pair, which its requests use in turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BufferPlan {
-    /// Slots of one queue pair; a power of two.
+    /// Requests of one queue pair that may be in flight, at least; a power of two.
+    pub requests: usize,
+    /// Slots of one queue pair: one for each of them.
     pub slots: usize,
     /// Bytes from one slot to the next.
     pub stride: usize,
@@ -35,10 +37,18 @@ impl BufferPlan {
             _ => configuration.window as usize,
         };
         let access = configuration.access_bytes as usize;
-        Self {
-            slots: in_flight.next_power_of_two(),
-            stride: access.next_multiple_of(SLOT_ALIGNMENT),
-        }
+        let requests = in_flight.next_power_of_two();
+        Self { requests, slots: requests, stride: access.next_multiple_of(SLOT_ALIGNMENT) }
+    }
+
+    /// Bytes from the slot of one request to that of the next: none where they share one.
+    pub(crate) fn step(&self) -> usize {
+        if self.slots == 1 { 0 } else { self.stride }
+    }
+
+    /// Slots that so many requests have used.
+    pub(crate) fn used(&self, requests: u64) -> usize {
+        usize::try_from(requests).unwrap_or(usize::MAX).min(self.slots)
     }
 
     /// Bytes of one queue pair's slots.

@@ -10,6 +10,8 @@ pub(super) trait Column<F> {
     /// The cell where the source does not say it, or it means nothing: empty where the column
     /// allows it, the default elsewhere.
     fn unknown(default: F) -> Self;
+    /// The factor of a cell; the default where it is unknown.
+    fn factor(self, default: F) -> F;
 }
 
 impl<T> Column<T> for T {
@@ -20,6 +22,10 @@ impl<T> Column<T> for T {
     fn unknown(default: T) -> Self {
         default
     }
+
+    fn factor(self, _: T) -> T {
+        self
+    }
 }
 
 impl<T> Column<T> for Option<T> {
@@ -29,6 +35,10 @@ impl<T> Column<T> for Option<T> {
 
     fn unknown(_: T) -> Self {
         None
+    }
+
+    fn factor(self, default: T) -> T {
+        self.unwrap_or(default)
     }
 }
 
@@ -46,7 +56,7 @@ macro_rules! declare {
         $(
             $(#[$($doc:tt)*])+
             $field:ident: $type:ty = $default:expr,
-            column $column:ty $(, as $written:tt)? $(, since $since:tt)?,
+            column $column:ty $(, as $written:tt)? $(, since $since:tt)? $(, added $added:tt)?,
             label $label:tt $(, level $level:tt)?
             $(, only $only:expr)?
             $(, negotiated $agreed:expr)?
@@ -116,6 +126,14 @@ macro_rules! declare {
             pub const SEEN: &[(&str, &str)] =
                 &[$($((stringify!($seen), stringify!($field)),)?)+];
 
+            /// Factors that older records lack, each with the version that has it first.
+            pub(crate) const ADDED: &[(&str, u32)] = &[$($((stringify!($field), $added),)?)+];
+
+            /// Columns of factors that older tables lack, each with the version that has it first.
+            pub(crate) const SINCE: &[(&str, u32)] = &[
+                $($((stringify!($field), $since),)? $((stringify!($field), $added),)?)+
+            ];
+
             /// Factors of whose columns only what was negotiated counts.
             pub const NEGOTIATED: &[&str] =
                 &[$($(negotiated!($field, $agreed),)?)+];
@@ -126,6 +144,15 @@ macro_rules! declare {
                     $field: known!(run, seen, $field: $type, $column, [$($only)?], [$($agreed)?]),
                     $($seen: seen.$seen,)?
                 )+ }
+            }
+
+            /// The configuration that asks for this, as far as it is known; the rest is as in
+            /// `default`, as is what was negotiated.
+            pub fn configuration(self, default: &RunConfiguration) -> RunConfiguration {
+                RunConfiguration {
+                    $($field: asked!(self, default, $field: $type, $column, [$($agreed)?]),)+
+                    ..default.clone()
+                }
             }
 
             /// The factors of a run of which a source says nothing: what cannot be unknown is as in
@@ -147,11 +174,11 @@ macro_rules! declare {
                     $(
                         {
                             $(#[$($doc)*])+
-                            $field, [$($written)?], $column, $label, [$($level)?], [$($since)?]
+                            $field, [$($written)?], $column, $label, [$($level)?]
                         }
                         $({
                             $(#[$($seen_doc)*])+
-                            $seen, [], $seen_type, $seen_label, [$($seen_level)?], [], $field
+                            $seen, [], $seen_type, $seen_label, [$($seen_level)?], $field
                         })?
                     )+
                 }
@@ -193,6 +220,16 @@ macro_rules! known {
     }};
 }
 
+/// The factor that a cell asks for.
+macro_rules! asked {
+    ($cells:ident, $run:ident, $field:ident: $type:ty, $column:ty, [$agreed:expr]) => {
+        $run.$field
+    };
+    ($cells:ident, $run:ident, $field:ident: $type:ty, $column:ty, []) => {
+        <$column as Column<$type>>::factor($cells.$field, $run.$field.clone())
+    };
+}
+
 /// The cell of a factor that a source does not say.
 macro_rules! unknown {
     ($run:ident, $seen:ident, $field:ident: $type:ty, $column:ty, [$agreed:expr]) => {
@@ -231,8 +268,7 @@ macro_rules! row {
         }
         $({
             $(#[$($doc:tt)*])+
-            $factor:ident, [$($written:tt)?], $type:ty, $label:tt, [$($level:tt)?], [$($since:tt)?]
-            $(, $asked:ident)?
+            $factor:ident, [$($written:tt)?], $type:ty, $label:tt, [$($level:tt)?] $(, $asked:ident)?
         })+
     ) => {
         $(#[$($about)*])+
@@ -285,9 +321,7 @@ macro_rules! row {
         impl $crate::table::Row for $row {
             const FILE: &'static str = $file;
             const VERSIONED: $crate::table::Versioned = $crate::table::Versioned::EveryRow($versions);
-            const SINCE: &'static [(&'static str, u32)] = &[
-                $($((stringify!($factor), $since),)?)+
-            ];
+            const SINCE: &'static [(&'static str, u32)] = $crate::factors::Factors::SINCE;
 
             fn columns() -> Vec<&'static str> {
                 $crate::row::in_order(
@@ -300,4 +334,4 @@ macro_rules! row {
     };
 }
 
-pub(crate) use {declare, known, name, negotiated, row, seen_type, unknown};
+pub(crate) use {asked, declare, known, name, negotiated, row, seen_type, unknown};

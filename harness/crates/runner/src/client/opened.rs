@@ -229,8 +229,8 @@ impl<'r, 's, T: Transport + Sync> OpenedRun<'r, 's, T> {
         let Taken { configuration, plan, .. } = &self.taken;
         let lane = |queue_pair| LanePlan {
             template: geometry::template(configuration, self.taken.local(queue_pair), self.region),
-            slots: plan.slots as u64,
-            slot_stride: plan.stride as u64,
+            slots: plan.requests as u64,
+            slot_stride: plan.step() as u64,
             signal_every: configuration.signal_every,
         };
         share.queue_pairs.clone().map(lane).collect()

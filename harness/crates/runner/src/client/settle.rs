@@ -56,8 +56,7 @@ pub(super) fn settle<T: Transport + Sync>(
     drop(std::mem::take(&mut run.endpoints));
     let (plan, offsets) = (run.plan, offsets(&run, &counts));
     let used = counts.queue_pairs().zip(offsets).flat_map(|((_, counts), offset)| {
-        let slots = (counts.operations() as usize).min(configuration.window as usize);
-        (0..slots).map(move |slot| offset + slot * plan.stride)
+        (0..plan.used(counts.operations())).map(move |slot| offset + slot * plan.stride)
     });
     // SAFETY: the queue pairs are gone, so no request is in flight.
     let verification = content.check_buffer(unsafe { run.buffer.bytes() }, used);

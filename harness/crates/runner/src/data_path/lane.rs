@@ -19,9 +19,9 @@ pub(crate) struct LanePlan {
     /// The first local slot, the keys, the remote base, the payload; opcode and id are set on
     /// each post.
     pub template: WorkRequest,
-    /// Local slots; a power of two, at least as many as requests may be in flight.
+    /// Requests that may be in flight, at least; a power of two. Each has a local slot.
     pub slots: u64,
-    /// Bytes from one local slot to the next.
+    /// Bytes from one local slot to the next; none where they are the same.
     pub slot_stride: u64,
     /// Every so many requests one is signaled.
     pub signal_every: u32,
