@@ -64,10 +64,10 @@ fn check_told(condition: &ConditionRow) -> Result<(), NotCovered> {
         return Err(NotCovered::Unknown { factor: "zipf_exponent" });
     }
     if shape == LoopShape::Open && condition.rate_ops_per_second.is_none() {
-        return level("loop", shape.to_string(), "the condition does not tell the rate");
+        return level("loop", shape.to_string(), "conditions do not tell the rate");
     }
     if operation == Operation::Mixed && condition.write_fraction.is_none() {
-        let why = "the condition does not tell the share of writes";
+        let why = "conditions do not tell the share of writes";
         return level("operation", operation.to_string(), why);
     }
     Ok(())
