@@ -28,11 +28,7 @@ use crate::{
     factors::{Factors, with_columns},
     table::{Row, Versioned},
     version,
-    vocabulary::{
-        AddressPattern, Arrivals, CacheState, CompletionQueues, Ddio, LoadKind, LoadNode,
-        LoadPattern, LoadProcess, Locality, LoopShape, Operation, SlotLayout, Source,
-        WorkerOperation, WorkerPattern,
-    },
+    vocabulary::{LoopShape, Operation, Source},
 };
 
 with_columns! { row {

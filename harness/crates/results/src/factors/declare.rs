@@ -121,6 +121,14 @@ macro_rules! declare {
             $(pub $field: $column, $(pub $seen: $seen_type,)?)+
         }
 
+        /// The type of each column, by its name.
+        #[expect(non_camel_case_types, reason = "they are columns")]
+        pub(crate) mod cells {
+            use super::*;
+
+            $(pub type $field = $column; $(pub type $seen = $seen_type;)?)+
+        }
+
         impl Factors {
             /// Columns of what is seen, each with the factor that it comes of.
             pub const SEEN: &[(&str, &str)] =
@@ -174,11 +182,11 @@ macro_rules! declare {
                     $(
                         {
                             $(#[$($doc)*])+
-                            $field, [$($written)?], $column, $label, [$($level)?]
+                            $field, [$($written)?], $label, [$($level)?]
                         }
                         $({
                             $(#[$($seen_doc)*])+
-                            $seen, [], $seen_type, $seen_label, [$($seen_level)?], $field
+                            $seen, [], $seen_label, [$($seen_level)?], $field
                         })?
                     )+
                 }
@@ -268,7 +276,7 @@ macro_rules! row {
         }
         $({
             $(#[$($doc:tt)*])+
-            $factor:ident, [$($written:tt)?], $type:ty, $label:tt, [$($level:tt)?] $(, $asked:ident)?
+            $factor:ident, [$($written:tt)?], $label:tt, [$($level:tt)?] $(, $asked:ident)?
         })+
     ) => {
         $(#[$($about)*])+
@@ -291,7 +299,7 @@ macro_rules! row {
                 #[schemars(extend("x-role" = "factor", "x-label" = $label))]
                 $(#[schemars(extend("x-level" = $level))])?
                 $(#[schemars(extend("x-asked" = stringify!($asked)))])?
-                pub $factor: $type,
+                pub $factor: $crate::factors::cells::$factor,
             )+
             $(
                 $(#[$($outcome_doc)*])+

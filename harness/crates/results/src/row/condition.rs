@@ -7,11 +7,7 @@ use super::RunRow;
 use crate::{
     factors::with_columns,
     version,
-    vocabulary::{
-        AddressPattern, Arrivals, CacheState, Campaign, CodeGeneration, CompletionQueues, Ddio,
-        IntervalOrigin, LoadKind, LoadNode, LoadPattern, LoadProcess, Locality, LoopShape,
-        Operation, Regime, SlotLayout, Source, WorkerOperation, WorkerPattern,
-    },
+    vocabulary::{Campaign, CodeGeneration, IntervalOrigin, Regime, Source},
 };
 
 with_columns! { row {
