@@ -11,7 +11,7 @@
 //! /// What it is: units, shape, source.
 //! name: Type = default,
 //!     column Type[, as "written"][, added VERSION], label "Axis"[, level "{} words"]
-//!     [, only |run| when it means anything]
+//!     [, only FACTOR |run| when that gives it a meaning]
 //!     [, negotiated unknown]
 //!     [, seen /// What came of it. name: Type = unknown, label "Axis"];
 //! ```
@@ -20,7 +20,9 @@
 //! - `added`: the version of records and tables that has it first, one more than the newest here:
 //!   in older ones it is at its default. (`since`: where only the column came later.)
 //! - `label`: the name of an axis. `level`: one level in words, `(s)` left out for 1.
-//! - `only`: without it the factor means something for every run.
+//! - `only`: the factor that decides whether this one means anything, and how. Where it means
+//!   nothing, its cell is empty, and a level other than the default is refused. Without `only` it
+//!   means something for every run.
 //! - `negotiated`: the column holds what both sides agreed on, not what was asked for.
 //! - `seen`: a column of what came of it, where the machine decides that. It tells runs apart, too.
 
@@ -28,6 +30,7 @@ mod declare;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use self::declare::{Column, asked, declare, known, negotiated, seen_type, unknown};
 pub(crate) use self::declare::{name, row};
@@ -68,7 +71,8 @@ declare! {
         column Operation, label "Operation";
     /// Share of writes, 0 to 1; of mixed operations only.
     write_fraction: Option<f64> = None,
-        column Option<f64>, since 4, label "Share of writes", level "write fraction {}";
+        column Option<f64>, since 4, label "Share of writes", level "write fraction {}",
+        only operation |run| run.operation == Operation::Mixed;
     /// Bytes that one request moves.
     access_bytes: u32 = 8,
         column u32, label "Bytes an access";
@@ -80,10 +84,12 @@ declare! {
         column Option<AddressPattern>, label "Address pattern";
     /// Skew of the zipf pattern, 0.99 in YCSB; of that pattern only.
     zipf_exponent: Option<f64> = None,
-        column Option<f64>, since 4, label "Exponent of the zipf pattern", level "zipf exponent {}";
+        column Option<f64>, since 4, label "Exponent of the zipf pattern", level "zipf exponent {}",
+        only address_pattern |run| run.address_pattern == AddressPattern::Zipf;
     /// Memory that the pattern ranges over; empty for own slots, whose number decides it.
     working_set_bytes: Option<u64> = None,
-        column Option<u64>, label "Working set (B)";
+        column Option<u64>, label "Working set (B)",
+        only address_pattern |run| run.address_pattern != AddressPattern::OwnSlot;
     /// Queue pairs of all client hosts together.
     queue_pairs: u32 = 1,
         column u32, label "Queue pairs", level "{} queue pair(s)";
@@ -142,10 +148,12 @@ declare! {
         column LoopShape, as "loop", label "Loop";
     /// Spacing of scheduled requests; of open loops only.
     arrivals: Option<Arrivals> = None,
-        column Option<Arrivals>, since 4, label "Arrivals";
+        column Option<Arrivals>, since 4, label "Arrivals",
+        only loop_shape |run| run.loop_shape == LoopShape::Open;
     /// Requests per second scheduled over all queue pairs; of open loops only.
     rate_ops_per_second: Option<f64> = None,
-        column Option<f64>, since 4, label "Offered rate (operations/s)", level "{} ops/s offered";
+        column Option<f64>, since 4, label "Offered rate (operations/s)", level "{} ops/s offered",
+        only loop_shape |run| run.loop_shape == LoopShape::Open;
     /// Pause between a completion and the next request of a closed loop.
     think_time_ns: u64 = 0,
         column Option<u64>, label "Pause between a completion and the next request",
@@ -209,66 +217,101 @@ declare! {
     /// Place that is asked for the workers: with a place, a CPU each.
     worker_threads: String = "any".to_owned(),
         column Option<String>, label "Place asked for the workers",
-        only |run| run.workers > 0,
+        only workers |run| run.workers > 0,
         seen
         /// Whether the workers were asked to be on the server's network card's node.
         worker_locality: Option<Locality> = None,
         label "Locality of the workers";
     /// What the workers do.
     worker_operation: WorkerOperation = WorkerOperation::None,
-        column WorkerOperation, label "Operation of the workers";
+        column WorkerOperation, label "Operation of the workers",
+        only workers |run| run.workers > 0;
     /// Share of writes, 0 to 1; of mixed workers only.
     worker_write_fraction: Option<f64> = None,
-        column Option<f64>, label "Writes among the workers' accesses";
+        column Option<f64>, label "Writes among the workers' accesses",
+        only worker_operation |run| run.worker_operation == WorkerOperation::Mixed;
     /// Bytes that one access of a worker moves, 1 to 64.
     worker_access_bytes: Option<u32> = None,
-        column Option<u32>, label "Bytes an access of a worker", level "workers access {} B";
+        column Option<u32>, label "Bytes an access of a worker", level "workers access {} B",
+        only workers |run| run.workers > 0;
     /// Where in the memory a worker goes.
     worker_pattern: Option<WorkerPattern> = None,
-        column Option<WorkerPattern>, label "Address pattern of the workers", level "workers go {}";
+        column Option<WorkerPattern>, label "Address pattern of the workers", level "workers go {}",
+        only workers |run| run.workers > 0;
     /// Pause between two accesses of a worker.
     worker_think_time_ns: u64 = 0,
         column Option<u64>, label "Pause between two accesses of a worker (ns)",
         level "workers pause {} ns",
-        only |run| run.workers > 0;
+        only workers |run| run.workers > 0;
     /// Accesses of one worker in a second; empty: as many as it can.
     worker_rate_per_second: Option<f64> = None,
-        column Option<f64>, label "Accesses of a worker in a second", level "workers at {} /s";
+        column Option<f64>, label "Accesses of a worker in a second", level "workers at {} /s",
+        only workers |run| run.workers > 0;
     /// What loads the server's machine beside clients and workers.
     load_kind: LoadKind = LoadKind::None,
         column LoadKind, label "Load";
     /// Which process the load is in.
     load_process: Option<LoadProcess> = None,
-        column Option<LoadProcess>, label "Process of the load";
+        column Option<LoadProcess>, label "Process of the load",
+        only load_kind |run| run.load_kind == LoadKind::Independent;
     /// Size of the memory that the load ranges over, shared by its threads.
     load_bytes: Option<u64> = None,
-        column Option<u64>, label "Bytes the load ranges over", level "load {} B";
+        column Option<u64>, label "Bytes the load ranges over", level "load {} B",
+        only load_kind |run| run.load_kind == LoadKind::Independent;
     /// Threads of the load.
     load_thread_count: Option<u32> = None,
-        column Option<u32>, label "Threads of the load";
+        column Option<u32>, label "Threads of the load",
+        only load_kind |run| run.load_kind == LoadKind::Independent;
     /// Place that is asked for the threads of the load; they share its CPUs.
     load_threads: Option<String> = None,
         column Option<String>, label "Place asked for the load's threads",
-        level "load threads on {}";
+        level "load threads on {}",
+        only load_kind |run| run.load_kind == LoadKind::Independent;
     /// Place that is asked for the memory of the load.
     load_memory: Option<String> = None,
         column Option<String>, label "Place asked for the load's memory", level "load memory on {}",
+        only load_kind |run| run.load_kind == LoadKind::Independent,
         seen
         /// Where the load ran.
         load_node: LoadNode = LoadNode::None,
         label "Node of the load";
     /// Share of writes of the load, 0 to 1.
     load_write_fraction: Option<f64> = None,
-        column Option<f64>, label "Share of writes of the load";
+        column Option<f64>, label "Share of writes of the load",
+        only load_kind |run| run.load_kind == LoadKind::Independent;
     /// Where in its memory a thread of the load goes.
     load_pattern: Option<LoadPattern> = None,
-        column Option<LoadPattern>, label "Address pattern of the load";
+        column Option<LoadPattern>, label "Address pattern of the load",
+        only load_kind |run| run.load_kind == LoadKind::Independent;
     /// What is done to the server's caches before the first request.
     cache_state: CacheState = CacheState::Default,
         column CacheState, label "State of the caches", level "caches {}";
     /// Whether the server's card may write into the cache.
     ddio: Ddio = Ddio::Default,
         column Ddio, label "DDIO";
+}
+
+/// A level that means nothing.
+pub(crate) struct Meaningless {
+    /// The field.
+    pub field: &'static str,
+    /// Its level.
+    pub value: String,
+    /// The factor because of which.
+    pub decider: &'static str,
+    /// That one's level.
+    pub level: String,
+}
+
+/// A level as messages have it.
+fn shown(level: &impl Serialize) -> String {
+    match serde_json::to_value(level).expect("a level is a plain value") {
+        Value::String(word) => word,
+        Value::Number(number) => {
+            number.as_f64().map_or_else(|| number.to_string(), |n| n.to_string())
+        }
+        other => other.to_string(),
+    }
 }
 
 #[cfg(test)]

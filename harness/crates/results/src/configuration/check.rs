@@ -5,6 +5,7 @@ mod hosts;
 use std::fmt;
 
 use super::{RunConfiguration, place_words::Placeable};
+use crate::factors::Meaningless;
 use crate::vocabulary::{AddressPattern, LoopShape, Operation, SlotLayout};
 
 /// One reason why a configuration cannot be run; `field` is the name as written.
@@ -123,6 +124,10 @@ impl RunConfiguration {
         self.check_places(&mut faults);
         self.check_workers(&mut faults);
         self.check_load(&mut faults);
+        faults.0.extend(self.meaningless().into_iter().map(|meaningless| {
+            let Meaningless { field, value, decider, level } = meaningless;
+            Fault::Meaningless { field, value, because: format!("{decider} = {level}") }
+        }));
         if faults.0.is_empty() { Ok(()) } else { Err(ConfigurationError { faults: faults.0 }) }
     }
 
@@ -147,7 +152,7 @@ impl RunConfiguration {
     fn check_operation(&self, faults: &mut Faults) {
         let operation = format!("operation = {}", self.operation);
         let mixed = self.operation == Operation::Mixed;
-        faults.only_with(mixed, "write_fraction", self.write_fraction, &operation, "0 to 1");
+        faults.needed(mixed, "write_fraction", self.write_fraction, &operation, "0 to 1");
         if let Some(fraction) = self.write_fraction {
             let fit = (0.0..=1.0).contains(&fraction);
             faults.unless(fit, "write_fraction", fraction, "0 to 1");
@@ -183,14 +188,14 @@ impl RunConfiguration {
     fn check_addresses(&self, faults: &mut Faults) {
         let pattern = format!("address_pattern = {}", self.address_pattern);
         let zipf = self.address_pattern == AddressPattern::Zipf;
-        faults.only_with(zipf, "zipf_exponent", self.zipf_exponent, &pattern, "above 0");
+        faults.needed(zipf, "zipf_exponent", self.zipf_exponent, &pattern, "above 0");
         if let Some(exponent) = self.zipf_exponent {
             let fit = exponent > 0.0 && exponent.is_finite();
             faults.unless(fit, "zipf_exponent", exponent, "above 0");
         }
         let ranges = self.address_pattern != AddressPattern::OwnSlot;
         let allowed = "access_bytes or more";
-        faults.only_with(ranges, "working_set_bytes", self.working_set_bytes, &pattern, allowed);
+        faults.needed(ranges, "working_set_bytes", self.working_set_bytes, &pattern, allowed);
         if let Some(bytes) = self.working_set_bytes {
             let fit = bytes >= u64::from(self.access_bytes);
             let because = format!("access_bytes = {}", self.access_bytes);
@@ -237,9 +242,9 @@ impl RunConfiguration {
     fn check_loop(&self, faults: &mut Faults) {
         let shape = format!("loop = {}", self.loop_shape);
         let open = self.loop_shape == LoopShape::Open;
-        faults.only_with(open, "arrivals", self.arrivals, &shape, "fixed or poisson");
+        faults.needed(open, "arrivals", self.arrivals, &shape, "fixed or poisson");
         let rate = self.rate_ops_per_second;
-        faults.only_with(open, "rate_ops_per_second", rate, &shape, "above 0");
+        faults.needed(open, "rate_ops_per_second", rate, &shape, "above 0");
         if let Some(rate) = rate {
             let fit = rate > 0.0 && rate.is_finite();
             faults.unless(fit, "rate_ops_per_second", rate, "above 0");
@@ -329,7 +334,8 @@ impl Faults {
         }
     }
 
-    fn only_with<T: ToString>(
+    /// Where it applies it has to be there; where not, it is [`RunConfiguration::meaningless`].
+    fn needed<T>(
         &mut self,
         applies: bool,
         field: &'static str,
@@ -337,13 +343,8 @@ impl Faults {
         because: &str,
         allowed: &'static str,
     ) {
-        let because = because.to_owned();
-        match (applies, value) {
-            (true, None) => self.0.push(Fault::Missing { field, because, allowed }),
-            (false, Some(value)) => {
-                self.0.push(Fault::Meaningless { field, value: value.to_string(), because });
-            }
-            (true, Some(_)) | (false, None) => {}
+        if applies && value.is_none() {
+            self.0.push(Fault::Missing { field, because: because.to_owned(), allowed });
         }
     }
 }

@@ -1,7 +1,6 @@
 //! What says nothing once there is nobody to do it.
 
 use super::RunConfiguration;
-use crate::vocabulary::{LoadKind, WorkerOperation};
 
 impl RunConfiguration {
     /// The same run, without what absent workers and an absent load would have done.
@@ -10,25 +9,7 @@ impl RunConfiguration {
     /// without any is the same run whatever that is.
     #[must_use]
     pub fn without_the_idle(mut self) -> Self {
-        let nobody = Self::default();
-        if self.workers == 0 {
-            self.worker_threads = nobody.worker_threads;
-            self.worker_operation = WorkerOperation::None;
-            self.worker_write_fraction = None;
-            self.worker_access_bytes = None;
-            self.worker_pattern = None;
-            self.worker_think_time_ns = 0;
-            self.worker_rate_per_second = None;
-        }
-        if self.load_kind == LoadKind::None {
-            self.load_process = None;
-            self.load_bytes = None;
-            self.load_thread_count = None;
-            self.load_threads = None;
-            self.load_memory = None;
-            self.load_write_fraction = None;
-            self.load_pattern = None;
-        }
+        self.forget(&["workers", "load_kind"]);
         self
     }
 }
@@ -36,7 +17,7 @@ impl RunConfiguration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::WorkerPattern;
+    use crate::vocabulary::{WorkerOperation, WorkerPattern};
 
     #[test]
     fn points_without_workers_and_load_are_the_same_run_whatever_they_would_have_done() {
@@ -56,5 +37,9 @@ mod tests {
         let kept = working.clone().without_the_idle();
         assert_eq!(kept.worker_write_fraction, working.worker_write_fraction);
         assert_eq!(kept.load_bytes, None);
+        // Somebody who works and says two things is to be told.
+        let two = RunConfiguration { worker_operation: WorkerOperation::Read, ..working };
+        assert_eq!(two.clone().without_the_idle().worker_write_fraction, Some(0.9));
+        assert!(two.without_the_idle().check().is_err());
     }
 }

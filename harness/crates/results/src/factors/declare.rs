@@ -58,7 +58,7 @@ macro_rules! declare {
             $field:ident: $type:ty = $default:expr,
             column $column:ty $(, as $written:tt)? $(, since $since:tt)? $(, added $added:tt)?,
             label $label:tt $(, level $level:tt)?
-            $(, only $only:expr)?
+            $(, only $decider:ident |$run:ident| $only:expr)?
             $(, negotiated $agreed:expr)?
             $(,
                 seen $(#[$($seen_doc:tt)*])+
@@ -95,6 +95,49 @@ macro_rules! declare {
         impl RunConfiguration {
             /// Names of the fields that say which run it is rather than what it does.
             pub(crate) const IDENTITY: &[&str] = &[$(stringify!($identity)),+];
+        }
+
+        impl RunConfiguration {
+            /// Names of the fields in the program, in their order.
+            const NAMES: &[&str] = &[$(stringify!($identity),)+ $(stringify!($field)),+];
+
+            /// What says something that means nothing beside the rest.
+            pub(crate) fn meaningless(&self) -> Vec<Meaningless> {
+                let nothing = Self::default();
+                let mut found = Vec::new();
+                $($(
+                    let means: fn(&Self) -> bool = |$run| $only;
+                    if !means(self) && self.$field != nothing.$field {
+                        found.push(Meaningless {
+                            field: Self::written(stringify!($field)),
+                            value: shown(&self.$field),
+                            decider: Self::written(stringify!($decider)),
+                            level: shown(&self.$decider),
+                        });
+                    }
+                )?)+
+                found
+            }
+
+            /// Sets to its default what means nothing because of one of these `deciders`, or because
+            /// of what was set so.
+            pub(crate) fn forget(&mut self, deciders: &[&'static str]) {
+                let nothing = Self::default();
+                let mut deciders = deciders.to_vec();
+                $($(
+                    let means: fn(&Self) -> bool = |$run| $only;
+                    if deciders.contains(&stringify!($decider)) && !means(self) {
+                        self.$field = nothing.$field;
+                        deciders.push(stringify!($field));
+                    }
+                )?)+
+            }
+
+            /// The name under which a field is written.
+            fn written(name: &str) -> &'static str {
+                let at = Self::NAMES.iter().position(|known| *known == name);
+                Self::fields()[at.expect("a field")]
+            }
         }
 
         /// What came of a configuration, where others decide that.
@@ -149,7 +192,7 @@ macro_rules! declare {
             /// The factors of a run of `run` of which this is seen.
             pub fn of(run: &RunConfiguration, seen: Seen) -> Self {
                 Self { $(
-                    $field: known!(run, seen, $field: $type, $column, [$($only)?], [$($agreed)?]),
+                    $field: known!(run, seen, $field: $type, $column, [$(|$run| $only)?], [$($agreed)?]),
                     $($seen: seen.$seen,)?
                 )+ }
             }

@@ -23,18 +23,16 @@ impl RunConfiguration {
         if working {
             let allowed = "read, write, mixed, compare-and-swap or fetch-and-add";
             faults.unless_fits(asked, "worker_operation", operation, &because, allowed);
-        } else {
-            faults.unless_fits(!asked, "worker_operation", operation, &because, "none");
         }
         let mixed = operation == WorkerOperation::Mixed;
         let mix = format!("worker_operation = {operation}");
         let fraction = self.worker_write_fraction;
-        faults.only_with(mixed, "worker_write_fraction", fraction, &mix, "0 to 1");
+        faults.needed(mixed, "worker_write_fraction", fraction, &mix, "0 to 1");
         faults.fraction("worker_write_fraction", fraction);
         let (width, pattern) = (self.worker_access_bytes, self.worker_pattern);
-        faults.only_with(working, "worker_access_bytes", width, &because, ALLOWED_WIDTHS);
+        faults.needed(working, "worker_access_bytes", width, &because, ALLOWED_WIDTHS);
         let allowed = "as-published, uniform, sequential, own-line or shared-line";
-        faults.only_with(working, "worker_pattern", pattern, &because, allowed);
+        faults.needed(working, "worker_pattern", pattern, &because, allowed);
         if let Some(width) = width {
             let known = WIDTHS.contains(&width);
             faults.unless(known, "worker_access_bytes", width, ALLOWED_WIDTHS);
@@ -43,18 +41,14 @@ impl RunConfiguration {
             let fit = !atomic || width == 8;
             faults.unless_fits(fit, "worker_access_bytes", width, &mix, "8");
         }
-        self.check_worker_pace(&because, faults);
+        self.check_worker_pace(faults);
         if pattern == Some(WorkerPattern::AsPublished) {
             self.check_as_published(faults);
         }
     }
 
-    fn check_worker_pace(&self, because: &str, faults: &mut Faults) {
+    fn check_worker_pace(&self, faults: &mut Faults) {
         let (pause, rate) = (self.worker_think_time_ns, self.worker_rate_per_second);
-        if self.workers == 0 {
-            faults.unless_fits(pause == 0, "worker_think_time_ns", pause, because, "0");
-            faults.meaningless("worker_rate_per_second", rate, because);
-        }
         let Some(rate) = rate else { return };
         let fit = rate > 0.0 && rate.is_finite();
         faults.unless(fit, "worker_rate_per_second", rate, "above 0");
@@ -83,18 +77,18 @@ impl RunConfiguration {
         let because = format!("load_kind = {}", self.load_kind);
         let loaded = self.load_kind == LoadKind::Independent;
         let (process, bytes) = (self.load_process, self.load_bytes);
-        faults.only_with(loaded, "load_process", process, &because, "in-process or own-process");
-        faults.only_with(loaded, "load_bytes", bytes, &because, "8 or more");
+        faults.needed(loaded, "load_process", process, &because, "in-process or own-process");
+        faults.needed(loaded, "load_bytes", bytes, &because, "8 or more");
         let count = self.load_thread_count;
-        faults.only_with(loaded, "load_thread_count", count, &because, "1 or more");
+        faults.needed(loaded, "load_thread_count", count, &because, "1 or more");
         let fraction = self.load_write_fraction;
-        faults.only_with(loaded, "load_write_fraction", fraction, &because, "0 to 1");
-        faults.only_with(loaded, "load_pattern", self.load_pattern, &because, "uniform or stream");
+        faults.needed(loaded, "load_write_fraction", fraction, &because, "0 to 1");
+        faults.needed(loaded, "load_pattern", self.load_pattern, &because, "uniform or stream");
         for (field, place, kind) in [
             ("load_threads", &self.load_threads, Placeable::Threads),
             ("load_memory", &self.load_memory, Placeable::LoadMemory),
         ] {
-            faults.only_with(loaded, field, place.as_ref(), &because, kind.allowed());
+            faults.needed(loaded, field, place.as_ref(), &because, kind.allowed());
             if let Some(place) = place {
                 faults.unless(kind.accepts(place), field, format!("\"{place}\""), kind.allowed());
             }
