@@ -13,7 +13,7 @@ use std::{
 use onesided_results::{
     row::{ConditionRow, PredictionRow},
     table::{Extra, TableReader, write_table},
-    vocabulary::{AddressPattern, PredictionRole, WorkerPattern},
+    vocabulary::{AddressPattern, PredictionRole, SlotReuse, WorkerPattern},
 };
 use serde_json::Value;
 
@@ -150,6 +150,7 @@ fn conditions_at_levels_that_the_model_does_not_know_are_refused_and_not_predict
     };
     for (reason, change) in [
         ("signal_every = 16: ", (|row| row.signal_every = Some(16)) as fn(&mut ConditionRow)),
+        ("slot_reuse = outstanding: ", |row| row.slot_reuse = Some(SlotReuse::Outstanding)),
         ("zipf_exponent is not known", |row| {
             row.address_pattern = Some(AddressPattern::Zipf);
             row.working_set_bytes = Some(1 << 30);

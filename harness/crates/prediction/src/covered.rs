@@ -10,7 +10,7 @@ mod places;
 use onesided_plan::{RequestsError, requests};
 use onesided_results::{
     Doubt, RunConfiguration,
-    vocabulary::{CacheState, CompletionQueues, LoopShape, Operation},
+    vocabulary::{CacheState, CompletionQueues, LoopShape, Operation, SlotReuse},
 };
 use onesided_sim::{Connection, HostLoad, Moment, Parameters, Scenario};
 
@@ -173,6 +173,10 @@ fn check_queues(
     if configuration.post_list > 1 && has_lines {
         let why = "the model has threads store every request, and none that the card fetches";
         return Err(refused("post_list", configuration.post_list, why));
+    }
+    if configuration.slot_reuse != SlotReuse::Completed {
+        let why = "the model has no memory of the client";
+        return Err(refused("slot_reuse", configuration.slot_reuse, why));
     }
     let queues = configuration.completion_queues;
     if queues == CompletionQueues::PerQueuePair && configuration.threads < configuration.queue_pairs

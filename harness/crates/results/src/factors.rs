@@ -36,7 +36,8 @@ use self::declare::{Column, asked, declare, known, negotiated, seen_type, unknow
 pub(crate) use self::declare::{name, row};
 use crate::vocabulary::{
     AddressPattern, Arrivals, CacheState, CompletionQueues, Ddio, LoadKind, LoadNode, LoadPattern,
-    LoadProcess, Locality, LoopShape, Operation, SlotLayout, WorkerOperation, WorkerPattern,
+    LoadProcess, Locality, LoopShape, Operation, SlotLayout, SlotReuse, WorkerOperation,
+    WorkerPattern,
 };
 
 // Ours, because: 8 bytes and a closed loop are the study's (§V); path MTU 1024 is what Soft-RoCE
@@ -110,6 +111,11 @@ declare! {
     /// Requests of one queue pair that may be outstanding.
     window: u32 = 1,
         column Option<u32>, label "Requests outstanding a queue pair";
+    /// Which requests of a queue pair use the same memory of the client; a large access with a wide
+    /// window needs it.
+    slot_reuse: SlotReuse = SlotReuse::Completed,
+        column Option<SlotReuse>, added 5, label "Requests that share a slot of the client",
+        only loop_shape |run| run.loop_shape != LoopShape::PingPong;
     /// Requests handed over in one post.
     post_list: u32 = 1,
         column Option<u32>, label "Requests a post";

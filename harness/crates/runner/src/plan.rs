@@ -2,7 +2,7 @@
 
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{CompletionQueues, LoopShape, Operation, Phase},
+    vocabulary::{CompletionQueues, LoopShape, Operation, Phase, SlotReuse},
 };
 use onesided_transport::{
     Access, ConnectionAttributes, DeviceLimits, EndpointAttributes, GidEntry, Negotiated, PathMtu,
@@ -23,7 +23,7 @@ const LEAST_RECEIVES: u32 = 256;
 pub(crate) struct BufferPlan {
     /// Requests of one queue pair that may be in flight, at least; a power of two.
     pub requests: usize,
-    /// Slots of one queue pair: one for each of them.
+    /// Slots of one queue pair: one for each of them, or one for all.
     pub slots: usize,
     /// Bytes from one slot to the next.
     pub stride: usize,
@@ -38,7 +38,11 @@ impl BufferPlan {
         };
         let access = configuration.access_bytes as usize;
         let requests = in_flight.next_power_of_two();
-        Self { requests, slots: requests, stride: access.next_multiple_of(SLOT_ALIGNMENT) }
+        let slots = match configuration.slot_reuse {
+            SlotReuse::Completed => requests,
+            SlotReuse::Outstanding => 1,
+        };
+        Self { requests, slots, stride: access.next_multiple_of(SLOT_ALIGNMENT) }
     }
 
     /// Bytes from the slot of one request to that of the next: none where they share one.
@@ -142,5 +146,23 @@ pub(crate) fn connection(
         retry_count: configuration.retry_count,
         rnr_retry: configuration.rnr_retry,
         hop_limit: configuration.hop_limit,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_have_a_slot_each_or_share_one() {
+        let wide =
+            RunConfiguration { access_bytes: 64 << 10, window: 100, ..RunConfiguration::default() };
+        let each = BufferPlan::of(&wide);
+        assert_eq!((each.requests, each.lane_bytes(), each.step()), (128, 8 << 20, 64 << 10));
+        assert_eq!((each.used(3), each.used(u64::MAX)), (3, 128));
+        let shared = RunConfiguration { slot_reuse: SlotReuse::Outstanding, ..wide };
+        let one = BufferPlan::of(&shared);
+        assert_eq!((one.requests, one.lane_bytes(), one.step()), (128, 64 << 10, 0));
+        assert_eq!(one.used(3), 1);
     }
 }

@@ -137,6 +137,14 @@ words! {
         Unaligned = "unaligned",
     }
 
+    /// Which requests of a queue pair use the same memory of the client.
+    SlotReuse as "slot reuse" {
+        /// None that are outstanding at once: each has a slot of its own.
+        Completed = "completed",
+        /// All: they read into one slot, and write from it.
+        Outstanding = "outstanding",
+    }
+
     /// Which address a request goes to.
     AddressPattern as "address pattern" {
         /// Always the queue pair's own object.
@@ -257,6 +265,7 @@ mod tests {
         every_word_comes_back::<LoadKind>();
         every_word_comes_back::<LoadNode>();
         every_word_comes_back::<SlotLayout>();
+        every_word_comes_back::<SlotReuse>();
         every_word_comes_back::<CacheState>();
         every_word_comes_back::<Ddio>();
         every_word_comes_back::<AddressPattern>();

@@ -52,6 +52,9 @@ fn every_operation_and_loop_gives_a_valid_run_that_is_called_emulated() {
         "--operation write --access 64 --inline 64 --signal-every 8 --loop saturating",
         "--operation read --access 1024 --loop saturating --window 64 --post-list 4",
         "--operation mixed --write-fraction 0.5 --loop open --rate 1000",
+        "--operation read --access 64KiB --loop saturating --window 128 --slot-reuse outstanding",
+        "--operation write --access 4096 --queue-pairs 2 --loop saturating --window 8 \
+         --slot-reuse outstanding",
         "--operation compare-and-swap --queue-pairs 2",
         "--operation fetch-and-add --loop saturating",
         "--operation write-with-immediate --queue-pairs 2",

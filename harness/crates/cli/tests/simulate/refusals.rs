@@ -3,7 +3,9 @@
 use onesided_results::{
     RunConfiguration,
     record::Outcome,
-    vocabulary::{CacheState, CompletionQueues, Ddio, LoopShape, Operation, Phase, WorkerPattern},
+    vocabulary::{
+        CacheState, CompletionQueues, Ddio, LoopShape, Operation, Phase, SlotReuse, WorkerPattern,
+    },
 };
 
 use crate::{
@@ -29,6 +31,10 @@ fn each_factor_that_the_model_has_no_notion_of_is_refused_by_its_name_and_level(
         (RunConfiguration { operation: Operation::Send, ..base() }, "operation = send"),
         (uncovered(1), "operation = write-with-immediate"),
         (RunConfiguration { window: 4, signal_every: 4, ..base() }, "signal_every = 4"),
+        (
+            RunConfiguration { slot_reuse: SlotReuse::Outstanding, ..base() },
+            "slot_reuse = outstanding",
+        ),
         (
             RunConfiguration { operation: Operation::Write, inline_bytes: Some(64), ..base() },
             "inline_bytes = 64",

@@ -3,6 +3,7 @@ use crate::{
     RunRow,
     row::ConditionRow,
     table::{Extra, Row as _, TableError, TableReader, write_table},
+    version,
     vocabulary::Source,
 };
 
@@ -132,19 +133,26 @@ fn in_an_older_table_what_came_later_is_unknown() {
 
 #[test]
 fn a_table_of_this_version_has_every_column_and_an_older_one_those_of_its_own() {
-    for (version, column) in [(4, "send_queue_depth"), (3, "queue_pairs"), (3, "client_hosts")] {
+    let written = version::RUNS.written;
+    for (version, column) in
+        [(written, "send_queue_depth"), (4, "send_queue_depth"), (3, "queue_pairs"), (3, "threads")]
+    {
         let (_directory, path) = table(version, column);
         let error = read(&path).unwrap_err().to_string();
         assert!(error.ends_with(&format!("column \"{column}\" is missing")), "{error}");
+    }
+    for (column, since) in Factors::SINCE {
+        let (_directory, path) = table(since - 1, column);
+        assert!(read(&path).is_ok(), "{column}");
     }
 }
 
 #[test]
 fn a_newer_table_is_refused_with_the_versions_that_are_read() {
-    let (_directory, path) = table(5, "send_queue_depth");
+    let newer = version::RUNS.written + 1;
+    let (_directory, path) = table(newer, "send_queue_depth");
     let error = read(&path).unwrap_err().to_string();
-    assert!(
-        error.contains(":2: schema version \"5\", this program reads versions 3 to 4: "),
-        "{error}"
-    );
+    let told =
+        format!(":2: schema version \"{newer}\", this program reads {}: make", version::RUNS);
+    assert!(error.contains(&told), "{error}");
 }

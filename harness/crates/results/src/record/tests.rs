@@ -199,6 +199,23 @@ pub(crate) fn example() -> RunRecord {
     }
 }
 
+#[test]
+fn an_older_record_has_a_later_factor_at_its_default_and_one_of_this_version_says_it() {
+    let text = |version: u32| {
+        let mut record = serde_json::to_value(example()).unwrap();
+        record["schema_version"] = version.into();
+        record["configuration"].as_object_mut().unwrap().remove("slot_reuse").unwrap();
+        record.to_string()
+    };
+    for version in [3, 4] {
+        let record = read_text(&text(version)).unwrap();
+        assert_eq!(record.configuration, RunConfiguration::default(), "{version}");
+    }
+    let error = read_text(&text(5)).unwrap_err();
+    let reason = std::error::Error::source(&error).unwrap().to_string();
+    assert!(reason.contains("missing field `slot_reuse`"), "{reason}");
+}
+
 fn read_text(text: &str) -> Result<RunRecord, ReadRecordError> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("run.json");
