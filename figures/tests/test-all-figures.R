@@ -18,7 +18,8 @@ of_sweeps <- "saturation"
 
 # What the study could not ask, so that no stored table has it.
 beyond_the_study <- c(
-  "fabric-pagerank", "queue-pairs-by-threads", "reads-in-flight", "slot-layout",
+  "fabric-pagerank", "latency-by-offered-rate", "queue-pairs-by-threads", "reads-in-flight",
+  "slot-layout",
   "throughput-by-client-hosts", "throughput-by-think-time", "worker-patterns"
 )
 

@@ -63,6 +63,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "atomics",
         "ddio-off",
         "flushed-caches",
+        "latency-by-offered-rate",
         "latency-by-queue-pairs",
         "queue-pairs-by-threads",
         "reads-in-flight",
