@@ -18,6 +18,20 @@ impl RunConfiguration {
     pub fn factors() -> impl Iterator<Item = &'static str> {
         Self::fields().iter().copied().filter(|field| !Self::IDENTITY.contains(field))
     }
+
+    /// The factors that are not at their default, with their levels as they are written.
+    ///
+    /// # Panics
+    /// Never: a configuration is plain values.
+    pub fn changed(&self) -> Vec<(&'static str, String)> {
+        let values = |run| serde_json::to_value(run).expect("plain values");
+        let (own, default) = (values(self), values(&Self::default()));
+        let level = |factor| own[factor].as_str().map_or(own[factor].to_string(), str::to_owned);
+        Self::factors()
+            .filter(|factor| own[factor] != default[factor])
+            .map(|factor| (factor, level(factor)))
+            .collect()
+    }
 }
 
 #[cfg(test)]
