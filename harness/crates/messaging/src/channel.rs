@@ -161,8 +161,8 @@ impl<T: Transport> Channel<T> {
     #[inline]
     fn look(&mut self) -> Result<(), ChannelError> {
         let Self { requests, sending, receiving, .. } = self;
-        sending.heard.hear(receiving.heard());
-        receiving.look(requests, |told| sending.heard.hear(told))?;
+        sending.heard.update(receiving.heard());
+        receiving.look(requests, |told| sending.heard.update(told))?;
         let heard = sending.heard;
         if heard.consumed > sending.posted || heard.released > sending.taken {
             return Err(requests.refuse());

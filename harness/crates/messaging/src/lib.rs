@@ -26,7 +26,7 @@
 //! // On either side, `here` and `there` being devices of any back end:
 //! let one = Opening::new(&here, &Settings::default())?;
 //! let other = Opening::new(&there, &Settings::default())?;
-//! // Told to each other by whatever way there is: invitations can be serialised.
+//! // Credits to each other by whatever way there is: invitations can be serialised.
 //! let (told, back) = (one.invitation(None), other.invitation(None));
 //! let mut one = one.connect(&here, &back, &attributes)?;
 //! let mut other = other.connect(&there, &told, &attributes)?;
@@ -92,6 +92,7 @@
 mod atomic;
 mod barrier;
 mod channel;
+mod credits;
 mod error;
 mod line;
 mod memory;
@@ -102,7 +103,6 @@ mod requests;
 mod ring;
 mod sending;
 mod settings;
-mod told;
 mod waiting;
 
 pub use barrier::{Barrier, BarrierInvitation, OpeningBarrier};

@@ -6,8 +6,9 @@ use onesided_transport::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    channel::Channel, error::SetUpError, line::LINE_BYTES, memory::Memory, receiving::Receiving,
-    requests::Requests, sending::Sending, settings::Settings, told::Told, waiting::Waiting,
+    channel::Channel, credits::Credits, error::SetUpError, line::LINE_BYTES, memory::Memory,
+    receiving::Receiving, requests::Requests, sending::Sending, settings::Settings,
+    waiting::Waiting,
 };
 
 /// Version of what travels between two ends.
@@ -91,7 +92,7 @@ impl<T: Transport> Opening<T> {
             outbox: self.outbox,
             outbox_lines: self.settings.outbox_lines(),
             threshold_bytes: self.settings.threshold_bytes,
-            heard: Told::default(),
+            heard: Credits::default(),
             posted: 0,
             written: 0,
             taken: 0,

@@ -6,13 +6,13 @@ use onesided_transport::{Endpoint, Opcode, Region, RemoteMemory};
 
 use crate::{
     atomic::Ordering,
+    credits::{COUNT_BITS, Credits, later},
     error::ChannelError,
     line::{LINE_BYTES, bits_of, unpack},
     memory::{Memory, remote_line},
     packet::{HEADER_WORDS, Header, Way},
     requests::{Purpose, Requests, request},
     ring::{Found, Scan, words},
-    told::{COUNT_BITS, Told, later},
 };
 
 /// Requests that are left to the other direction.
@@ -47,9 +47,9 @@ pub struct Receiving<R> {
     /// How far pulls were begun in the outbox.
     reached: u64,
     /// What is to be told, what was, and what was in a word of its own.
-    pub now: Told,
-    pub said: Told,
-    pub said_alone: Told,
+    pub now: Credits,
+    pub said: Credits,
+    pub said_alone: Credits,
 }
 
 impl<R: Region> Receiving<R> {
@@ -69,9 +69,9 @@ impl<R: Region> Receiving<R> {
             begun: 0,
             ended: 0,
             reached: 0,
-            now: Told::default(),
-            said: Told::default(),
-            said_alone: Told::default(),
+            now: Credits::default(),
+            said: Credits::default(),
+            said_alone: Credits::default(),
         }
     }
 
@@ -180,7 +180,7 @@ impl<R: Region> Receiving<R> {
     #[inline]
     pub fn must_tell(&self) -> bool {
         let since =
-            |said: Told| (self.now.consumed - said.consumed, self.now.released - said.released);
+            |said: Credits| (self.now.consumed - said.consumed, self.now.released - said.released);
         let ((consumed, released), alone) = (since(self.said), since(self.said_alone));
         consumed * 4 >= self.lines
             || released * 4 >= self.inbox_lines

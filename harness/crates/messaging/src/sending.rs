@@ -3,13 +3,13 @@
 use onesided_transport::{Endpoint, Opcode, Region, RemoteMemory};
 
 use crate::{
+    credits::{COUNT_BITS, Credits},
     error::{ChannelError, SendError},
     line::{LINE_BYTES, Tag, WORDS, pack},
     memory::{Memory, remote_line},
     packet::{Header, Way, lines_of, longest_in},
     requests::{Purpose, Requests, request},
     settings::ALWAYS_PUSH,
-    told::{COUNT_BITS, Told},
 };
 
 /// What a sender knows and has.
@@ -27,7 +27,7 @@ pub struct Sending<R> {
     /// Messages below this length are pushed.
     pub threshold_bytes: u32,
     /// What the peer has said.
-    pub heard: Told,
+    pub heard: Credits,
     /// Lines written, and of these, lines whose writing has completed.
     pub posted: u64,
     pub written: u64,
@@ -43,7 +43,7 @@ impl<R: Region> Sending<R> {
     pub fn send<E: Endpoint>(
         &mut self,
         requests: &mut Requests<E>,
-        told: Told,
+        told: Credits,
         bytes: &[u8],
     ) -> Result<(), SendError> {
         let length = bytes.len();
@@ -72,7 +72,7 @@ impl<R: Region> Sending<R> {
     fn push<E: Endpoint>(
         &mut self,
         requests: &mut Requests<E>,
-        told: Told,
+        told: Credits,
         bytes: &[u8],
     ) -> Result<(), SendError> {
         let lines = lines_of(bytes.len());
@@ -93,7 +93,7 @@ impl<R: Region> Sending<R> {
     fn offer<E: Endpoint>(
         &mut self,
         requests: &mut Requests<E>,
-        told: Told,
+        told: Credits,
         bytes: &[u8],
     ) -> Result<(), SendError> {
         let (length, all) = (bytes.len(), self.outbox_lines);
@@ -166,7 +166,7 @@ impl<R: Region> Sending<R> {
     pub fn tell<E: Endpoint>(
         &mut self,
         requests: &mut Requests<E>,
-        told: Told,
+        told: Credits,
     ) -> Result<bool, ChannelError> {
         if self.is_telling || requests.room() == 0 {
             return Ok(false);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{line::LINE_BYTES, packet::longest_in, told::COUNT_BITS};
+use crate::{credits::COUNT_BITS, line::LINE_BYTES, packet::longest_in};
 
 /// A threshold by which every message is pulled.
 pub const ALWAYS_PULL: u32 = 0;

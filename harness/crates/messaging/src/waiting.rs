@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use onesided_placement::Crowd;
+use onesided_placement::PreemptionWatch;
 
 /// Empty looks before it looks around. Ours: some 10 µs, above a round trip.
 const PATIENT: u32 = 1 << 10;
@@ -26,7 +26,7 @@ const SILENCE: Duration = Duration::from_millis(20);
 pub struct Waiting {
     looks: u32,
     since: Option<Instant>,
-    crowd: Crowd,
+    preemption: PreemptionWatch,
 }
 
 /// What follows a look that found nothing.
@@ -64,7 +64,7 @@ impl Waiting {
 
     #[cold]
     fn look_around(&mut self) -> Idle {
-        if self.crowd.is_there() {
+        if self.preemption.is_recent() {
             // Whoever it waits for may need this CPU.
             thread::sleep(MOMENT);
         }

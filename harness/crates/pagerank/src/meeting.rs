@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use onesided_placement::Crowd;
+use onesided_placement::PreemptionWatch;
 
 /// Looks between two looks around. Ours: some 10 µs.
 const PATIENT: u32 = 1 << 10;
@@ -30,7 +30,7 @@ impl Meeting {
     }
 
     /// Waits until all have come; what they did before is seen afterwards.
-    pub fn wait(&self, crowd: &mut Crowd) {
+    pub fn wait(&self, preemption: &mut PreemptionWatch) {
         let round = self.round.load(Ordering::Relaxed);
         if self.come.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
             self.come.store(0, Ordering::Relaxed);
@@ -41,7 +41,7 @@ impl Meeting {
         while self.round.load(Ordering::Acquire) == round {
             hint::spin_loop();
             looks = looks.wrapping_add(1);
-            if looks.is_multiple_of(PATIENT) && crowd.is_there() {
+            if looks.is_multiple_of(PATIENT) && preemption.is_recent() {
                 thread::sleep(MOMENT);
             }
         }
@@ -59,12 +59,12 @@ mod tests {
         thread::scope(|scope| {
             for _ in 0..3 {
                 scope.spawn(|| {
-                    let mut crowd = Crowd::default();
+                    let mut preemption = PreemptionWatch::default();
                     for round in 1..=ROUNDS {
                         sum.fetch_add(1, Ordering::Relaxed);
-                        meeting.wait(&mut crowd);
+                        meeting.wait(&mut preemption);
                         assert_eq!(sum.load(Ordering::Relaxed), 3 * round);
-                        meeting.wait(&mut crowd);
+                        meeting.wait(&mut preemption);
                     }
                 });
             }

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use onesided_placement::{CpuId, CpuSet, Crowd, pin_current_thread};
+use onesided_placement::{CpuId, CpuSet, PreemptionWatch, pin_current_thread};
 
 use crate::{
     Graph, Partition,
@@ -43,10 +43,10 @@ pub fn shared_memory(
     // Whether one is where it should not be: then all leave, and none waits for it.
     let astray = AtomicBool::new(false);
     let one = |part: usize| {
-        let mut crowd = Crowd::default();
+        let mut preemption = PreemptionWatch::default();
         let pinned = cpus.get(part).map_or(Ok(()), |&cpu| pin_current_thread(&CpuSet::of(cpu)));
         astray.fetch_or(pinned.is_err(), Ordering::Relaxed);
-        barrier.wait(&mut crowd);
+        barrier.wait(&mut preemption);
         if astray.load(Ordering::Relaxed) {
             return pinned.map(|()| Vec::new());
         }
@@ -60,7 +60,7 @@ pub fn shared_memory(
                 put_number(&ranks[vertex], rank);
                 put_number(&next[vertex], rank / f64::from(graph.out_degree(vertex).max(1)));
             }
-            barrier.wait(&mut crowd);
+            barrier.wait(&mut preemption);
             times.push(start.elapsed());
         }
         Ok(times)

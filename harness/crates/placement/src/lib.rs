@@ -9,7 +9,7 @@
 //! | memory on a node | [`memory`]; inside a library: [`policy`] |
 //! | is it really there | [`residency`], [`mappings`] |
 //! | threads on CPUs | [`affinity`] |
-//! | do others want the CPU of a thread that spins | [`crowd`] |
+//! | do others want the CPU of a thread that spins | [`preemption`] |
 //! | what else could spoil a measurement | [`settings`] |
 //! | is this a container, and what is forbidden in it | [`container`], [`refused_calls()`] |
 //!
@@ -21,7 +21,6 @@
 mod address_space;
 pub mod affinity;
 pub mod container;
-pub mod crowd;
 pub mod device;
 pub mod file_table;
 mod kernel_file;
@@ -31,6 +30,7 @@ pub mod node;
 mod number_list;
 pub mod place;
 pub mod policy;
+pub mod preemption;
 mod refused_calls;
 pub mod residency;
 pub mod resolve;
@@ -44,7 +44,6 @@ pub use affinity::{
     AffinityError, cpus_of_current_thread, cpus_of_main_thread, current_cpu, pin_current_thread,
 };
 pub use container::{Confinement, Container, Engine, Identity, Users};
-pub use crowd::Crowd;
 pub use device::{DeviceLocality, LocalityEvidence, device_model, device_model_at};
 pub use file_table::own_file_table;
 pub use kernel_file::KernelFileError;
@@ -54,6 +53,7 @@ pub use node::{CpuId, CpuSet, NodeId, ParseNodeIdError};
 pub use number_list::NumberListError;
 pub use place::{LoadMemoryPlace, MemoryPlace, NodeChoice, ParsePlaceError, ThreadPlace};
 pub use policy::{PolicyError, PolicyGuard};
+pub use preemption::PreemptionWatch;
 pub use refused_calls::refused_calls;
 pub use residency::{PageRun, Residency, ResidencyError, ResidencyVerdict};
 

@@ -3,7 +3,7 @@
 //!
 //! - [`requests`]: what queue pairs ask for and when; [`region`]: how the objects lie that they ask for.
 //! - [`worker`] and [`independent`]: what the server's own threads do to memory.
-//! - [`Part`]: which client host has which threads; [`Share`]: which thread drives which queue pairs.
+//! - [`HostShare`]: which client host has which threads; [`ThreadShare`]: which thread drives which queue pairs.
 //!
 //! Nothing here knows a back end, a clock or a machine. What a back end does not cover it refuses
 //! itself, before it asks for a plan.
@@ -15,6 +15,6 @@ mod requests;
 mod share;
 
 pub use accesses::{independent, worker};
-pub use part::Part;
+pub use part::HostShare;
 pub use requests::{RequestsError, region, requests};
-pub use share::Share;
+pub use share::ThreadShare;

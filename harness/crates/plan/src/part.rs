@@ -4,25 +4,25 @@ use std::ops::Range;
 
 use onesided_results::RunConfiguration;
 
-use crate::Share;
+use crate::ThreadShare;
 
 /// One client host's part of a run. Numbers are those of the run, over all client hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct HostShare {
     /// Which host, from 0; 0 is the lead, which does the run table.
     pub host: usize,
     /// Number of its first thread.
     pub first_thread: usize,
     /// What each of its threads drives.
-    pub shares: Vec<Share>,
+    pub shares: Vec<ThreadShare>,
 }
 
-impl Part {
+impl HostShare {
     /// The parts of all client hosts of a run whose configuration was checked.
     pub fn deal(configuration: &RunConfiguration) -> Vec<Self> {
         let threads = configuration.threads as usize;
         let hosts = configuration.client_hosts as usize;
-        let shares = Share::deal(configuration.queue_pairs as usize, threads);
+        let shares = ThreadShare::deal(configuration.queue_pairs as usize, threads);
         let first = |host: usize| host * threads / hosts;
         let part = |host| {
             let (first_thread, end) = (first(host), first(host + 1));
@@ -47,8 +47,8 @@ impl Part {
 mod tests {
     use super::*;
 
-    fn parts(queue_pairs: u32, threads: u32, client_hosts: u32) -> Vec<Part> {
-        Part::deal(&RunConfiguration {
+    fn parts(queue_pairs: u32, threads: u32, client_hosts: u32) -> Vec<HostShare> {
+        HostShare::deal(&RunConfiguration {
             queue_pairs,
             threads,
             client_hosts,
@@ -67,9 +67,9 @@ mod tests {
                         numbers.collect::<Vec<_>>(),
                         (0..hosts as usize).collect::<Vec<_>>()
                     );
-                    let dealt: Vec<_> = parts.iter().flat_map(Part::threads).collect();
+                    let dealt: Vec<_> = parts.iter().flat_map(HostShare::threads).collect();
                     assert_eq!(dealt, (0..threads as usize).collect::<Vec<_>>());
-                    let dealt: Vec<_> = parts.iter().flat_map(Part::queue_pairs).collect();
+                    let dealt: Vec<_> = parts.iter().flat_map(HostShare::queue_pairs).collect();
                     assert_eq!(dealt, (0..queue_pairs as usize).collect::<Vec<_>>());
                     let sizes = || parts.iter().map(|part| part.shares.len());
                     assert!(sizes().max().unwrap() - sizes().min().unwrap() <= 1);

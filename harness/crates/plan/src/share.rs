@@ -4,12 +4,12 @@ use std::ops::Range;
 
 /// One thread's queue pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct ThreadShare {
     /// Their numbers in the run.
     pub queue_pairs: Range<usize>,
 }
 
-impl Share {
+impl ThreadShare {
     /// The shares of `threads` threads.
     ///
     /// # Panics
@@ -30,7 +30,7 @@ mod tests {
     fn every_queue_pair_is_dealt_to_exactly_one_thread_and_shares_differ_by_one_at_most() {
         for queue_pairs in 1..40 {
             for threads in 1..=queue_pairs {
-                let shares = Share::deal(queue_pairs, threads);
+                let shares = ThreadShare::deal(queue_pairs, threads);
                 let all = shares.iter().flat_map(|share| share.queue_pairs.clone());
                 assert_eq!(all.collect::<Vec<_>>(), (0..queue_pairs).collect::<Vec<_>>());
                 let sizes = || shares.iter().map(|share| share.queue_pairs.len());

@@ -117,7 +117,7 @@ fn verdict(
 
 /// What makes a place better: the largest of the differences between both.
 fn reason(parameters: &Parameters, workload: &Scenario, region: Locality) -> String {
-    let at = |reach| workload.parts_ns(parameters, reach);
+    let at = |locality| workload.parts_ns(parameters, locality);
     let parts = at(region).into_iter().zip(at(region.other()));
     let largest = parts.max_by(|a, b| (a.1.1 - a.0.1).total_cmp(&(b.1.1 - b.0.1)));
     match largest {

@@ -86,7 +86,7 @@ impl Covered {
         check_requests(configuration)?;
         let queue_pairs = 0..configuration.queue_pairs as usize;
         let clients = requests(configuration, queue_pairs, Scenario::UNITS_PER_SECOND)?;
-        let region = places.region.reach;
+        let region = places.region.locality;
         let load = host::load(configuration, region)?;
         let workers = places.workers.as_ref();
         let workers = host::workers(configuration, workers, parameters, clients.region_bytes)?;
@@ -95,7 +95,7 @@ impl Covered {
             threads: configuration.threads as usize,
             client_hosts: configuration.client_hosts as usize,
             region,
-            client: places.client_threads.reach,
+            client: places.client_threads.locality,
             connection: Connection {
                 mtu_bytes: configuration.mtu_bytes,
                 max_rd_atomic: configuration.max_rd_atomic.into(),

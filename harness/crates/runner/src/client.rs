@@ -1,12 +1,12 @@
 //! The client's side of a run, from the first message to the record.
 
+mod common_start;
 mod further;
 mod line;
 mod measured;
 mod merged;
 mod opened;
 mod settle;
-mod together;
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use onesided_control::{
     message::{ClientMessage, CountedQueuePair, Finished, LoadSeries, ServerMessage, Verification},
 };
 use onesided_measure::RunCounts;
-use onesided_plan::Part;
+use onesided_plan::HostShare;
 use onesided_results::{
     Doubt, RunConfiguration,
     record::{
@@ -29,13 +29,13 @@ use onesided_transport::{Negotiated, Transport};
 
 use crate::{doubts, error::RunError, site::Site};
 
+use common_start::CommonStart;
 pub use further::{JoinSummary, take_part};
 use line::{ANSWER_WITHIN, Line, unexpected};
 use measured::Measured;
-use opened::Taken;
+use opened::LocalSide;
 pub(crate) use opened::wish;
 use settle::settle;
-use together::Together;
 
 /// A run that was tried: its record, and its counts where there are any.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub struct RunResult {
 
 /// The parts of a record, as far as a run came.
 #[derive(Default)]
-pub(crate) struct Story {
+pub(crate) struct PartialRecord {
     pub phases: Vec<PhaseTiming>,
     pub negotiated: Option<NegotiatedRecord>,
     pub client: Option<SideRecord>,
@@ -65,7 +65,7 @@ pub(crate) struct Story {
     pub load: Vec<LoadSeries>,
 }
 
-impl Story {
+impl PartialRecord {
     /// Takes down what both sides agreed on.
     pub(crate) fn note_negotiated(
         &mut self,
@@ -127,17 +127,17 @@ pub fn run<T>(
 where
     T: Transport + Sync,
 {
-    let mut story = Story::default();
-    let (outcome, counts) = match attempt(site, channel, configuration, &mut story) {
+    let mut partial = PartialRecord::default();
+    let (outcome, counts) = match attempt(site, channel, configuration, &mut partial) {
         Ok(counts) => (None, Some(counts)),
         Err(error) => {
             give_up(channel, error.to_string());
-            let (phase, message) = (error.phase, error.story());
+            let (phase, message) = (error.phase, error.explanation());
             (Some(Outcome::Failed { phase, message }), None)
         }
     };
-    let doubts = story.doubts.iter().map(Doubt::record);
-    let doubts: Vec<_> = doubts.chain(story.further_doubts).collect();
+    let doubts = partial.doubts.iter().map(Doubt::record);
+    let doubts: Vec<_> = doubts.chain(partial.further_doubts).collect();
     let record = RunRecord {
         schema_version: version::RECORD.written,
         configuration: configuration.clone(),
@@ -146,58 +146,58 @@ where
         started_at,
         outcome: outcome.unwrap_or_else(|| Outcome::of_doubts(&doubts)),
         doubts,
-        negotiated: story.negotiated,
-        client: story.client,
-        further_clients: story.further_clients,
-        client_clocks: story.client_clocks,
-        server: story.server,
-        clock: Some(site.clock_record(story.drift_ppm)),
-        phases: story.phases,
-        totals: story.totals,
-        verification: story.verification,
+        negotiated: partial.negotiated,
+        client: partial.client,
+        further_clients: partial.further_clients,
+        client_clocks: partial.client_clocks,
+        server: partial.server,
+        clock: Some(site.clock_record(partial.drift_ppm)),
+        phases: partial.phases,
+        totals: partial.totals,
+        verification: partial.verification,
         simulation: None,
     };
-    RunResult { record, counts, load: story.load }
+    RunResult { record, counts, load: partial.load }
 }
 
 fn attempt<T>(
     site: &Site<'_, T>,
     channel: &Channel,
     configuration: &RunConfiguration,
-    story: &mut Story,
+    partial: &mut PartialRecord,
 ) -> Result<RunCounts, RunError>
 where
     T: Transport + Sync,
 {
     let line = Line::of(channel, site.clock, configuration);
     // While the server takes its memory and queue pairs, the client takes its own.
-    let taken = story.phase(Phase::SetUp, |_| {
+    let own = partial.phase(Phase::SetUp, |_| {
         configuration
             .check()
             .map_err(|source| RunError::new(Phase::SetUp, "the configuration", source))?;
         site.check_port()?;
-        let part = Part::deal(configuration).swap_remove(0);
+        let part = HostShare::deal(configuration).swap_remove(0);
         let pins = opened::deal(site, configuration, &part, &[])?;
         opened::ask_to_prepare(site, &line, configuration, &pins)?;
-        Taken::new(site, configuration, part, pins)
+        LocalSide::new(site, configuration, part, pins)
     })?;
-    let opened = story.phase(Phase::Connect, |story| {
+    let opened = partial.phase(Phase::Connect, |partial| {
         let prepared = opened::await_prepared(&line)?;
-        story.server = Some(prepared.side.clone());
-        story.note_negotiated(configuration, prepared.negotiated);
-        taken.connect(&line, &prepared, story)
+        partial.server = Some(prepared.side.clone());
+        partial.note_negotiated(configuration, prepared.negotiated);
+        own.connect(&line, &prepared, partial)
     })?;
     let connected = site.clock.now();
     let together = match configuration.client_hosts {
         0 | 1 => None,
-        _ => Some(Together::gathered(&line)?),
+        _ => Some(CommonStart::gathered(&line)?),
     };
-    let measured = opened.measure(&line, together.as_ref(), story)?;
+    let measured = opened.measure(&line, together.as_ref(), partial)?;
     let late_ns = together.map_or(0, |together| together.late_ns());
     let completed = measured.completed(site.clock, connected, late_ns);
-    story.phase(Phase::Verify, |story| {
+    partial.phase(Phase::Verify, |partial| {
         line.tell(&ClientMessage::Finish(completed), Phase::Verify)?;
-        verify(site, configuration, &line, measured, story)
+        verify(site, configuration, &line, measured, partial)
     })
 }
 
@@ -207,25 +207,25 @@ fn verify<T>(
     configuration: &RunConfiguration,
     line: &Line<'_>,
     measured: Measured<'_, T>,
-    story: &mut Story,
+    partial: &mut PartialRecord,
 ) -> Result<RunCounts, RunError>
 where
     T: Transport + Sync,
 {
-    let mut settled = settle(site, configuration, measured, story)?;
+    let mut settled = settle(site, configuration, measured, partial)?;
     // Of several hosts they are not the whole yet.
-    story.totals = (configuration.client_hosts <= 1).then(|| settled.run_totals());
+    partial.totals = (configuration.client_hosts <= 1).then(|| settled.run_totals());
     let (mut finished, counted) = await_finished(line)?;
-    story.load = std::mem::take(&mut finished.load_series);
+    partial.load = std::mem::take(&mut finished.load_series);
     let together = finished.together.take();
-    let server = story.server.as_mut().expect("a run that was set up has its server's side");
+    let server = partial.server.as_mut().expect("a run that was set up has its server's side");
     let theirs = finished.complete(server);
-    story.verify(Side::Server, theirs);
-    story.verify(Side::Client, settled.verification.clone());
-    doubts::raise(story, site, configuration, &settled.outcomes, &settled.counts);
+    partial.verify(Side::Server, theirs);
+    partial.verify(Side::Client, settled.verification.clone());
+    doubts::raise(partial, site, configuration, &settled.outcomes, &settled.counts);
     if let Some(together) = together {
-        merged::add(story, configuration, &mut settled, together, counted)?;
-        story.totals = Some(settled.run_totals());
+        merged::add(partial, configuration, &mut settled, together, counted)?;
+        partial.totals = Some(settled.run_totals());
     }
     Ok(settled.counts)
 }

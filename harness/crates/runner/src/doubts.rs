@@ -11,7 +11,7 @@ use onesided_results::{
 };
 use onesided_transport::Transport;
 
-use crate::{client::Story, site::Site, thread::Outcome};
+use crate::{client::PartialRecord, site::Site, thread::Outcome};
 
 /// Beyond this the clock itself is a suspect. Ours: 200 ppm is ten times what an undisciplined
 /// crystal drifts, and still below a thousandth of any ratio that is reported.
@@ -39,16 +39,16 @@ pub(crate) fn drift_ppm<T>(site: &Site<'_, T>) -> Option<f64> {
     Some(if certain { drift.parts_per_million } else { 0.0 })
 }
 
-/// Adds the doubts that the finished run raises to its story.
+/// Adds the doubts that the finished run raises to its record.
 pub(crate) fn raise<T: Transport>(
-    story: &mut Story,
+    partial: &mut PartialRecord,
     site: &Site<'_, T>,
     configuration: &RunConfiguration,
     outcomes: &[Outcome],
     counts: &RunCounts,
 ) {
     let mut doubts = Vec::new();
-    let sides = [(Side::Client, &story.client), (Side::Server, &story.server)];
+    let sides = [(Side::Client, &partial.client), (Side::Server, &partial.server)];
     for (side, record) in sides {
         let Some(record) = record else { continue };
         record.placement.iter().for_each(|proof| of_placement(proof, &mut doubts));
@@ -63,10 +63,10 @@ pub(crate) fn raise<T: Transport>(
         of_device(side, record, &mut doubts);
         hosts::of_host_load(configuration, record, &mut doubts);
     }
-    of_clock(site, story.drift_ppm, &mut doubts);
+    of_clock(site, partial.drift_ppm, &mut doubts);
     of_outcomes(site, configuration, outcomes, counts, &mut doubts);
     doubts.dedup();
-    story.doubts.extend(doubts);
+    partial.doubts.extend(doubts);
 }
 
 fn of_placement(proof: &PlacementProof, doubts: &mut Vec<Doubt>) {

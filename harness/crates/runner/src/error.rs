@@ -41,7 +41,7 @@ impl RunError {
         Self { phase, what: what.into(), source: Some(source) }
     }
 
-    /// In `phase`, `what` was found, and that is the whole story.
+    /// In `phase`, `what` was found, and that is the whole explanation.
     pub fn plain(phase: Phase, what: impl Into<String>) -> Self {
         Self { phase, what: what.into(), source: None }
     }
@@ -63,20 +63,20 @@ impl RunError {
     }
 
     /// What failed and every cause below it, in one line.
-    pub fn story(&self) -> String {
-        let mut story = self.what.clone();
+    pub fn explanation(&self) -> String {
+        let mut partial = self.what.clone();
         let mut next: Option<&dyn Error> = self.source.as_deref().map(|source| source as _);
         while let Some(error) = next {
             let text = error.to_string();
-            if !story.ends_with(&text) {
-                if !story.is_empty() {
-                    story.push_str(": ");
+            if !partial.ends_with(&text) {
+                if !partial.is_empty() {
+                    partial.push_str(": ");
                 }
-                story.push_str(&text);
+                partial.push_str(&text);
             }
             next = error.source();
         }
-        story
+        partial
     }
 
     /// The last of the causes alone, which may be that of many runs.
@@ -91,11 +91,11 @@ impl RunError {
 
 impl fmt::Display for RunError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.phase, self.story())
+        write!(formatter, "{}: {}", self.phase, self.explanation())
     }
 }
 
-// The story is told whole by Display, so that printing never repeats or loses a cause.
+// The explanation is told whole by Display, so that printing never repeats or loses a cause.
 impl Error for RunError {}
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
     fn a_story_tells_what_was_tried_and_every_cause_once() {
         let source = io::Error::other("no memory left");
         let error = RunError::new(Phase::SetUp, "queue pairs", Refused { index: 3, source });
-        assert_eq!(error.story(), "queue pairs: cannot make queue pair 3: no memory left");
+        assert_eq!(error.explanation(), "queue pairs: cannot make queue pair 3: no memory left");
         assert_eq!(error.cause(), "no memory left");
         assert_eq!(RunError::plain(Phase::SetUp, "nothing else").cause(), "nothing else");
         assert_eq!(
@@ -132,7 +132,7 @@ mod tests {
             source: io::Error,
         }
         let error = RunError::new(Phase::Verify, "", Told { source: io::Error::other("reset") });
-        assert_eq!(error.story(), "the channel broke: reset");
+        assert_eq!(error.explanation(), "the channel broke: reset");
     }
 
     #[test]

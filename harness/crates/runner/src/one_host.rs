@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use onesided_placement::{CpuId, CpuSet, DeviceLocality, LoadMemoryPlace, MemoryPlace, Topology};
-use onesided_plan::Part;
+use onesided_plan::HostShare;
 use onesided_results::{
     RunConfiguration,
     vocabulary::{Phase, PlacedMemory},
@@ -26,7 +26,7 @@ pub fn check_on_one_host(
 ) -> Result<(), RunError> {
     check_memory(topology, locality, configuration)?;
     let mut taken = BTreeMap::new();
-    for part in Part::deal(configuration) {
+    for part in HostShare::deal(configuration) {
         let wish = client::wish(configuration, &part);
         let others = named(&taken, "another client host");
         let dealt = pins::deal(topology, locality, others, &[wish])?;

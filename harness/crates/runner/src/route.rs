@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_gid_on_one_side_alone_is_refused_by_either_side_with_what_to_do() {
-        let told = |result: Result<(), RunError>| result.unwrap_err().story();
+        let told = |result: Result<(), RunError>| result.unwrap_err().explanation();
         let client = "the client is to use a GID and the server routes by LID: give --gid-index";
         assert!(told(check(Side::Client, &with(), &peer(None))).starts_with(client));
         assert!(told(check(Side::Server, &chosen(None), &peer(Some(GID)))).starts_with(client));

@@ -118,7 +118,7 @@ fn give_up(channel: &Channel, ending: Ending, log: &dyn Fn(&str)) -> Result<(), 
         }
         Ending::Refused(error) => {
             log(&error.to_string());
-            refuse(channel, error.phase, &error.story())
+            refuse(channel, error.phase, &error.explanation())
         }
         Ending::Told(error) => {
             log(&error.to_string());

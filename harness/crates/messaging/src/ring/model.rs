@@ -22,7 +22,7 @@ use loom::thread;
 use super::*;
 use crate::{
     atomic::{AtomicU64, Ordering},
-    told::Told,
+    credits::Credits,
 };
 
 const LINES: u64 = 2;
@@ -70,10 +70,10 @@ fn loom_a_message_is_seen_whole_or_not_at_all_and_no_line_is_reused_too_early() 
         let shared = shared();
         let device = Arc::clone(&shared);
         let sender = thread::spawn(move || {
-            let mut told = Told::default();
+            let mut told = Credits::default();
             for position in 0..MESSAGES {
                 while position - told.consumed >= LINES {
-                    told.hear(device.told.load(Ordering::Acquire));
+                    told.update(device.told.load(Ordering::Acquire));
                     thread::yield_now();
                 }
                 let header = Header { way: Way::Pull, length: position as u32 };
@@ -93,7 +93,7 @@ fn loom_a_message_is_seen_whole_or_not_at_all_and_no_line_is_reused_too_early() 
             for _ in 1..8 {
                 assert_eq!(words(), expected, "a word of another message");
             }
-            let told = Told { consumed: expected + 1, released: 0 };
+            let told = Credits { consumed: expected + 1, released: 0 };
             shared.told.store(told.bits(), Ordering::Release);
         }
         sender.join().expect("it only writes");

@@ -106,9 +106,9 @@ pub(super) fn load(
         None if !spread => &threads,
         _ => &memory,
     };
-    let on_node = of_memory.as_ref().map_or(0.5, |place| f64::from(place.reach == region));
+    let on_node = of_memory.as_ref().map_or(0.5, |place| f64::from(place.locality == region));
     let crossing = match (of_memory, &threads) {
-        (Some(memory), Some(threads)) => f64::from(memory.reach != threads.reach),
+        (Some(memory), Some(threads)) => f64::from(memory.locality != threads.locality),
         _ => 0.5,
     };
     let bytes = configuration.load_bytes.unwrap_or(0);

@@ -11,7 +11,7 @@ pub(crate) struct Placed {
     /// The word that it was asked for by.
     pub asked: String,
     /// Where it is.
-    pub reach: Locality,
+    pub locality: Locality,
     /// Whether a place was asked for; otherwise the model decided.
     pub given: bool,
     /// Whether its threads share the node's CPUs, rather than have one each.
@@ -21,7 +21,7 @@ pub(crate) struct Placed {
 impl Placed {
     /// Number of the node: the card's is 0.
     pub(crate) fn node(&self) -> u32 {
-        match self.reach {
+        match self.locality {
             Locality::RdmaLocal => 0,
             Locality::RdmaRemote => 1,
         }
@@ -55,13 +55,13 @@ pub(super) fn placed(
         Some(node) => (true, node),
         None => (false, asked),
     };
-    let (reach, given) = match node {
+    let (locality, given) = match node {
         "any" => (otherwise, false),
         "rdma-local" => (Locality::RdmaLocal, true),
         "rdma-remote" => (Locality::RdmaRemote, true),
         _ => return Err(refused(factor, asked, NO_NUMBERS)),
     };
-    Ok(Placed { asked: asked.to_owned(), reach, given, shares_cpus })
+    Ok(Placed { asked: asked.to_owned(), locality, given, shares_cpus })
 }
 
 const NO_NUMBERS: &str =
@@ -74,13 +74,13 @@ impl Places {
         let region = of("server_region", &configuration.server_region, Locality::RdmaLocal)?;
         let client_threads =
             of("client_threads", &configuration.client_threads, Locality::RdmaLocal)?;
-        let client = client_threads.reach;
+        let client = client_threads.locality;
         let places = Self {
             server_rings: of("server_rings", &configuration.server_rings, Locality::RdmaLocal)?,
             client_buffers: of("client_buffers", &configuration.client_buffers, client)?,
             client_rings: of("client_rings", &configuration.client_rings, client)?,
             workers: (configuration.workers > 0)
-                .then(|| of("worker_threads", &configuration.worker_threads, region.reach))
+                .then(|| of("worker_threads", &configuration.worker_threads, region.locality))
                 .transpose()?,
             region,
             client_threads,
@@ -90,20 +90,20 @@ impl Places {
     }
 
     fn check(&self) -> Result<(), NotCovered> {
-        let client = self.client_threads.reach;
+        let client = self.client_threads.locality;
         for (factor, part) in
             [("client_buffers", &self.client_buffers), ("client_rings", &self.client_rings)]
         {
-            if part.reach != client {
+            if part.locality != client {
                 return Err(refused(factor, &part.asked, ONE_NODE));
             }
         }
-        if self.server_rings.reach == Locality::RdmaRemote {
+        if self.server_rings.locality == Locality::RdmaRemote {
             let why = "the model has the rings of the server on its card's node";
             return Err(refused("server_rings", &self.server_rings.asked, why));
         }
         match &self.workers {
-            Some(workers) if workers.reach != self.region.reach => {
+            Some(workers) if workers.locality != self.region.locality => {
                 let why = "the model has workers on the region's node only";
                 Err(refused("worker_threads", &workers.asked, why))
             }
@@ -120,7 +120,7 @@ impl Places {
             ("worker_threads", self.workers.as_ref()),
         ];
         let open = |(factor, part): (_, Option<&Placed>)| {
-            part.filter(|part| !part.given).map(|part| format!("{factor} as {}", part.reach))
+            part.filter(|part| !part.given).map(|part| format!("{factor} as {}", part.locality))
         };
         parts.into_iter().filter_map(open).collect::<Vec<_>>().join(", ")
     }

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use onesided_placement::Crowd;
+use onesided_placement::PreemptionWatch;
 
 use super::RmcEndpoint;
 
@@ -28,7 +28,7 @@ pub struct Idle {
     polls: u32,
     since: Option<Instant>,
     asked: Option<Instant>,
-    crowd: Crowd,
+    preemption: PreemptionWatch,
 }
 
 impl Idle {
@@ -57,7 +57,7 @@ impl RmcEndpoint {
     /// Looks whether the peer sleeps, lives, or answers no more; lets others have the CPU.
     #[cold]
     pub(super) fn look_around(&mut self) {
-        if self.idle.crowd.is_there() {
+        if self.idle.preemption.is_recent() {
             // Whoever we wait for may need this CPU.
             thread::sleep(MOMENT);
         }

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use onesided_placement::Crowd;
+use onesided_placement::PreemptionWatch;
 
 /// Rounds that only look, at full speed. Ours: some 10 µs, above a round trip and what a
 /// requester does between two operations of a closed loop.
@@ -28,7 +28,7 @@ pub struct Idle {
     rounds: u32,
     since: Option<Instant>,
     sleeps: u32,
-    crowd: Crowd,
+    preemption: PreemptionWatch,
 }
 
 /// What follows an idle round.
@@ -65,7 +65,7 @@ impl Idle {
     #[cold]
     fn breathe(&mut self) -> Idling {
         let since = *self.since.get_or_insert_with(Instant::now);
-        if self.sleeps == 0 && !self.crowd.is_there() && since.elapsed() < SPINNING {
+        if self.sleeps == 0 && !self.preemption.is_recent() && since.elapsed() < SPINNING {
             return Idling::Go;
         }
         let (first, longest) = SLEEPS;

@@ -6,16 +6,16 @@ use onesided_control::{
     Channel, ChannelError,
     message::{ClientMessage, Joining, PartFinished, Participation, ServerMessage},
 };
-use onesided_plan::Part;
+use onesided_plan::HostShare;
 use onesided_results::{Doubt, RunConfiguration, record::FurtherClientRecord, vocabulary::Phase};
 use onesided_transport::Transport;
 
 use super::{
-    Story,
+    PartialRecord,
+    common_start::CommonStart,
     line::{Line, unexpected},
-    opened::{self, Taken},
+    opened::{self, LocalSide},
     settle::{Settled, settle},
-    together::Together,
 };
 use crate::{counted, doubts, error::RunError, site::Site};
 
@@ -85,7 +85,7 @@ fn fail(channel: &Channel, error: &RunError) -> Result<(), ChannelError> {
     if error.is_given_up() {
         return channel.send(&ClientMessage::PartAbandoned);
     }
-    let (phase, message) = (error.phase.to_string(), error.story());
+    let (phase, message) = (error.phase.to_string(), error.explanation());
     channel.send(&ClientMessage::PartFailed { phase, message })
 }
 
@@ -100,24 +100,24 @@ where
 {
     let Participation { configuration, host, taken } = participation;
     let line = Line::of(channel, site.clock, configuration);
-    let mut story = Story::default();
+    let mut partial = PartialRecord::default();
     let part = part_of(configuration, *host)?;
     site.check_port()?;
     let pins = opened::deal(site, configuration, &part, taken)?;
     line.tell(&ClientMessage::Pinned(opened::pinned(&pins)), Phase::SetUp)?;
-    let taken = Taken::new(site, configuration, part.clone(), pins)?;
+    let own = LocalSide::new(site, configuration, part.clone(), pins)?;
     let prepared = opened::await_prepared(&line)?;
-    let opened = taken.connect(&line, &prepared, &mut story)?;
+    let opened = own.connect(&line, &prepared, &mut partial)?;
     let connected = site.clock.now();
-    let together = Together::gathered(&line)?;
-    let measured = opened.measure(&line, Some(&together), &mut story)?;
+    let together = CommonStart::gathered(&line)?;
+    let measured = opened.measure(&line, Some(&together), &mut partial)?;
     let completed = measured.completed(site.clock, connected, together.late_ns());
-    let settled = settle(site, configuration, measured, &mut story)?;
-    doubts::raise(&mut story, site, configuration, &settled.outcomes, &settled.counts);
+    let settled = settle(site, configuration, measured, &mut partial)?;
+    doubts::raise(&mut partial, site, configuration, &settled.outcomes, &settled.counts);
     let finished = PartFinished {
         completed,
-        record: record(&part, &mut story),
-        doubts: story.doubts.iter().map(Doubt::record).collect(),
+        record: record(&part, &mut partial),
+        doubts: partial.doubts.iter().map(Doubt::record).collect(),
         verification: settled.verification.clone(),
         signaled: settled.totals.signaled,
         completions: settled.totals.reported,
@@ -132,21 +132,21 @@ where
 }
 
 /// This host's part, of a configuration that is checked again here.
-fn part_of(configuration: &RunConfiguration, host: u32) -> Result<Part, RunError> {
+fn part_of(configuration: &RunConfiguration, host: u32) -> Result<HostShare, RunError> {
     configuration
         .check()
         .map_err(|source| RunError::new(Phase::SetUp, "the configuration", source))?;
-    let part = Part::deal(configuration).into_iter().nth(host as usize);
+    let part = HostShare::deal(configuration).into_iter().nth(host as usize);
     part.ok_or_else(|| {
         let hosts = configuration.client_hosts;
         RunError::plain(Phase::SetUp, format!("the run has {hosts} client hosts, none is {host}"))
     })
 }
 
-fn record(part: &Part, story: &mut Story) -> FurtherClientRecord {
+fn record(part: &HostShare, partial: &mut PartialRecord) -> FurtherClientRecord {
     let queue_pairs = part.queue_pairs();
     FurtherClientRecord {
-        side: story.client.take().expect("a run that was measured has its client's side"),
+        side: partial.client.take().expect("a run that was measured has its client's side"),
         first_thread: part.first_thread as u32,
         threads: part.shares.len() as u32,
         first_queue_pair: queue_pairs.start as u32,

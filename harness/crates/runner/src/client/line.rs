@@ -58,7 +58,7 @@ impl<'a> Line<'a> {
         loop {
             let received = self.channel.receive(self.patience);
             let message = received.map_err(|source| RunError::new(phase, "the server", source))?;
-            if let Some(answer) = self.hear(message, phase)? {
+            if let Some(answer) = self.handle(message, phase)? {
                 return Ok(answer);
             }
         }
@@ -71,13 +71,13 @@ impl<'a> Line<'a> {
         phase: Phase,
     ) -> Result<Option<ServerMessage>, RunError> {
         match self.channel.receive(within) {
-            Ok(message) => self.hear(message, phase),
+            Ok(message) => self.handle(message, phase),
             Err(ChannelError::TimedOut { .. }) => Ok(None),
             Err(source) => Err(RunError::new(phase, "the server", source)),
         }
     }
 
-    fn hear(
+    fn handle(
         &self,
         message: ServerMessage,
         phase: Phase,

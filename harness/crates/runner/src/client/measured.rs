@@ -9,7 +9,7 @@ use std::{
 use onesided_control::{PeerState, message::Completed};
 use onesided_load::{Generator, LoadPlan, Visitor, with_generator};
 use onesided_measure::{Clock, RunCounts, Ticks};
-use onesided_plan::{Share, requests};
+use onesided_plan::{ThreadShare, requests};
 use onesided_results::{
     record::PhaseTiming,
     vocabulary::{LoopShape, Moment, Phase},
@@ -17,9 +17,9 @@ use onesided_results::{
 use onesided_transport::{Endpoint, Transport};
 
 use super::{
-    Story,
-    opened::{OpenedRun, Taken},
-    together::Together,
+    PartialRecord,
+    common_start::CommonStart,
+    opened::{LocalSide, OpenedRun},
 };
 use crate::{
     data_path::Totals,
@@ -70,17 +70,17 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
     pub(super) fn of(
         mut run: OpenedRun<'r, 'r, T>,
         peer: PeerState,
-        together: Option<&Together<'_>>,
-        story: &mut Story,
+        together: Option<&CommonStart<'_>>,
+        partial: &mut PartialRecord,
     ) -> Result<Self, RunError> {
-        let Taken { configuration, site, .. } = run.taken;
+        let LocalSide { configuration, site, .. } = run.own;
         let clock = site.clock;
         let warm_up = Duration::from_millis(configuration.warm_up_ms);
         let beginning = match together {
             Some(_) => Beginning::WhenTold,
             None => Beginning::WhenAllHaveMet,
         };
-        let threads = run.taken.part.shares.len();
+        let threads = run.own.part.shares.len();
         let start = Start::new(threads, clock.ticks_of(warm_up), beginning);
         let stop = AtomicBool::new(false);
         let shared = Shared {
@@ -94,11 +94,11 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
             post_list: configuration.post_list as usize,
         };
         let work = works(&run)?;
-        let endpoints = std::mem::take(&mut run.taken.endpoints);
+        let endpoints = std::mem::take(&mut run.own.endpoints);
         let tasks: Vec<Task<T::Endpoint>> = endpoints
             .into_iter()
-            .zip(&run.taken.part.shares)
-            .zip(&run.taken.pins)
+            .zip(&run.own.part.shares)
+            .zip(&run.own.pins)
             .map(|((endpoint, share), pin)| Task {
                 endpoint,
                 cpus: pin.clone(),
@@ -106,21 +106,22 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
             })
             .collect();
         let mut proofs = Vec::new();
-        let taken = &run.taken;
-        let ended = play(tasks, work, &shared, together, || proofs = taken.prove(Moment::During));
-        let client = story.client.as_mut().expect("a run that is connected has its client's side");
+        let own = &run.own;
+        let ended = play(tasks, work, &shared, together, || proofs = own.prove(Moment::During));
+        let client =
+            partial.client.as_mut().expect("a run that is connected has its client's side");
         client.placement.extend(proofs.into_iter().collect::<Result<Vec<_>, _>>()?);
         let (mut counts, mut totals) = (RunCounts::new(shared.window_ns, shared.windows), None);
         let mut outcomes = Vec::new();
-        for ((outcome, endpoint), share) in ended?.into_iter().zip(&run.taken.part.shares) {
-            run.taken.endpoints.push(endpoint);
+        for ((outcome, endpoint), share) in ended?.into_iter().zip(&run.own.part.shares) {
+            run.own.endpoints.push(endpoint);
             totals = Some(sum(totals, outcome.totals));
             let numbers: Vec<_> = share.queue_pairs.clone().collect();
             let merged = counts.add(outcome.counts.clone(), &numbers);
             merged.map_err(|source| RunError::new(Phase::Measure, "counts", source))?;
             outcomes.push(outcome);
         }
-        note_phases(story, configuration, &outcomes, clock);
+        note_phases(partial, configuration, &outcomes, clock);
         let totals = totals.unwrap_or_default();
         // All threads have the same; a run has at least one.
         let t0 = outcomes.first().map_or_else(|| clock.now(), |outcome| outcome.counts.t0);
@@ -151,11 +152,11 @@ fn patience(configuration: &onesided_results::RunConfiguration) -> Duration {
 }
 
 fn works<T: Transport + Sync>(run: &OpenedRun<'_, '_, T>) -> Result<Vec<Work>, RunError> {
-    let Taken { site, configuration, part, geometry, .. } = &run.taken;
-    let work = |share: &Share| {
+    let LocalSide { site, configuration, part, geometry, .. } = &run.own;
+    let work = |share: &ThreadShare| {
         if configuration.loop_shape == LoopShape::PingPong {
             let queue_pair = share.queue_pairs.start;
-            let local = run.taken.local(queue_pair);
+            let local = run.own.local(queue_pair);
             let slots = geometry.ping(configuration, queue_pair, local, run.region);
             return Ok(Work::PingPong(slots));
         }
@@ -173,7 +174,7 @@ fn play<E: Endpoint>(
     tasks: Vec<Task<E>>,
     work: Vec<Work>,
     shared: &Shared<'_>,
-    together: Option<&Together<'_>>,
+    together: Option<&CommonStart<'_>>,
     in_the_middle: impl FnOnce(),
 ) -> Result<Vec<(Outcome, E)>, RunError> {
     let one = |task: Task<E>, work: Work| {
@@ -211,7 +212,7 @@ fn play<E: Endpoint>(
 /// What is done beside the threads until they end, or nearly so.
 fn attend(
     shared: &Shared<'_>,
-    together: Option<&Together<'_>>,
+    together: Option<&CommonStart<'_>>,
     has_ended: impl Fn() -> bool,
     in_the_middle: impl FnOnce(),
 ) -> Result<(), RunError> {
@@ -253,7 +254,7 @@ fn sum(so_far: Option<Totals>, more: Totals) -> Totals {
 }
 
 fn note_phases(
-    story: &mut Story,
+    partial: &mut PartialRecord,
     configuration: &onesided_results::RunConfiguration,
     outcomes: &[Outcome],
     clock: onesided_measure::Clock,
@@ -267,6 +268,6 @@ fn note_phases(
         (Phase::Measure, measure_ms),
         (Phase::Drain, drain_ms),
     ] {
-        story.phases.push(PhaseTiming { phase, took_ms });
+        partial.phases.push(PhaseTiming { phase, took_ms });
     }
 }

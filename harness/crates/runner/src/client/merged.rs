@@ -7,16 +7,16 @@ use onesided_results::{
     vocabulary::{Phase, Side},
 };
 
-use super::{Story, settle::Settled};
+use super::{PartialRecord, settle::Settled};
 use crate::{counted, error::RunError};
 
 /// One part in so many of a counting window that hosts' clocks may be apart. Ours: so much of a
 /// window's operations may be counted beside those of another window on another host.
 const CLOCK_SHARE_OF_WINDOW: u64 = 10;
 
-/// Adds the further hosts to the lead's story and numbers.
+/// Adds the further hosts to the lead's record and numbers.
 pub(super) fn add(
-    story: &mut Story,
+    partial: &mut PartialRecord,
     configuration: &RunConfiguration,
     settled: &mut Settled,
     together: TogetherFinished,
@@ -37,21 +37,21 @@ pub(super) fn add(
         settled.totals.completed += part.completed.operations;
         settled.drained += part.drained;
         settled.measured_ns = settled.measured_ns.max(part.measured_ns);
-        tell_of(story, part);
+        tell_of(partial, part);
     }
     let window_ns = configuration.window_ms * 1_000_000;
-    together.clocks.iter().for_each(|clock| doubt_clock(clock, window_ns, &mut story.doubts));
-    story.client_clocks = together.clocks;
+    together.clocks.iter().for_each(|clock| doubt_clock(clock, window_ns, &mut partial.doubts));
+    partial.client_clocks = together.clocks;
     Ok(())
 }
 
-fn tell_of(story: &mut Story, part: PartFinished) {
+fn tell_of(partial: &mut PartialRecord, part: PartFinished) {
     let host = part.record.side.host.hostname.clone();
     let named = |doubt: DoubtRecord| DoubtRecord {
         explanation: format!("client host {host}: {}", doubt.explanation),
         ..doubt
     };
-    story.further_doubts.extend(part.doubts.into_iter().map(named));
+    partial.further_doubts.extend(part.doubts.into_iter().map(named));
     let verification = match part.verification {
         Verification::Checked(mut record) => {
             record.what = format!("client host {host}: {}", record.what);
@@ -59,8 +59,8 @@ fn tell_of(story: &mut Story, part: PartFinished) {
         }
         other => other,
     };
-    story.verify(Side::Client, verification);
-    story.further_clients.push(part.record);
+    partial.verify(Side::Client, verification);
+    partial.further_clients.push(part.record);
 }
 
 /// What speaks against one host's start.

@@ -6,7 +6,7 @@ use onesided_control::message::{
     ClientMessage, Connection, PinnedClient, Preparation, Prepared, ServerMessage,
 };
 use onesided_placement::CpuSet;
-use onesided_plan::{Part, Share};
+use onesided_plan::{HostShare, ThreadShare};
 use onesided_results::{
     RunConfiguration,
     record::{CounterRecord, PlacementProof, SideRecord},
@@ -15,10 +15,10 @@ use onesided_results::{
 use onesided_transport::{Access, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid};
 
 use super::{
-    Story,
+    PartialRecord,
+    common_start::CommonStart,
     line::{Line, unexpected},
     measured::Measured,
-    together::Together,
 };
 use crate::{
     data_path::LanePlan,
@@ -34,10 +34,10 @@ use crate::{
 };
 
 /// Everything that a run needs on this side, taken and placed; the peer is not known yet.
-pub(super) struct Taken<'r, 's, T: Transport> {
+pub(super) struct LocalSide<'r, 's, T: Transport> {
     pub site: &'r Site<'s, T>,
     pub configuration: &'r RunConfiguration,
-    pub part: Part,
+    pub part: HostShare,
     pub pins: Vec<Option<CpuSet>>,
     pub geometry: Geometry,
     pub plan: BufferPlan,
@@ -50,7 +50,7 @@ pub(super) struct Taken<'r, 's, T: Transport> {
 
 /// The same, connected.
 pub(super) struct OpenedRun<'r, 's, T: Transport> {
-    pub taken: Taken<'r, 's, T>,
+    pub own: LocalSide<'r, 's, T>,
     /// The server's memory.
     pub region: RemoteMemory,
 }
@@ -78,7 +78,7 @@ pub(super) fn pinned(pins: &[Option<CpuSet>]) -> PinnedClient {
 }
 
 /// What the threads of one client host want.
-pub(crate) fn wish<'c>(configuration: &'c RunConfiguration, part: &Part) -> Wish<'c> {
+pub(crate) fn wish<'c>(configuration: &'c RunConfiguration, part: &HostShare) -> Wish<'c> {
     Wish {
         field: "client_threads",
         words: &configuration.client_threads,
@@ -91,7 +91,7 @@ pub(crate) fn wish<'c>(configuration: &'c RunConfiguration, part: &Part) -> Wish
 pub(super) fn deal<T: Transport>(
     site: &Site<'_, T>,
     configuration: &RunConfiguration,
-    part: &Part,
+    part: &HostShare,
     others: &[PinnedClient],
 ) -> Result<Vec<Option<CpuSet>>, RunError> {
     let wish = wish(configuration, part);
@@ -108,12 +108,12 @@ pub(super) fn await_prepared(line: &Line<'_>) -> Result<Prepared, RunError> {
     }
 }
 
-impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
+impl<'r, 's, T: Transport + Sync> LocalSide<'r, 's, T> {
     /// Takes what a run needs here.
     pub(super) fn new(
         site: &'r Site<'s, T>,
         configuration: &'r RunConfiguration,
-        part: Part,
+        part: HostShare,
         pins: Vec<Option<CpuSet>>,
     ) -> Result<Self, RunError> {
         plan::check_queue_depth(configuration, &site.transport.description().limits)?;
@@ -149,7 +149,7 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
         mut self,
         line: &Line<'_>,
         prepared: &Prepared,
-        story: &mut Story,
+        partial: &mut PartialRecord,
     ) -> Result<OpenedRun<'r, 's, T>, RunError> {
         let own = self.site.transport.description();
         let wanted = self.configuration.gid_index.or(self.site.gid_index);
@@ -167,7 +167,7 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
                 .connect(theirs, &attributes)
                 .map_err(|source| RunError::new(Phase::Connect, "client", source))?;
         }
-        story.client = Some(SideRecord {
+        partial.client = Some(SideRecord {
             host: self.site.host(),
             device: Some(self.site.device()),
             gid: Some(gid_record(&gid)),
@@ -183,7 +183,7 @@ impl<'r, 's, T: Transport + Sync> Taken<'r, 's, T> {
             direct_io: None,
         });
         match line.answer(Phase::Connect)? {
-            ServerMessage::Connected => Ok(OpenedRun { taken: self, region: prepared.region }),
+            ServerMessage::Connected => Ok(OpenedRun { own: self, region: prepared.region }),
             other => Err(unexpected(Phase::Connect, "its connection", &other)),
         }
     }
@@ -218,17 +218,17 @@ impl<'r, 's, T: Transport + Sync> OpenedRun<'r, 's, T> {
     pub(super) fn measure(
         self,
         line: &Line<'_>,
-        together: Option<&Together<'_>>,
-        story: &mut Story,
+        together: Option<&CommonStart<'_>>,
+        partial: &mut PartialRecord,
     ) -> Result<Measured<'r, T>, RunError> {
-        Measured::of(self, line.peer(), together, story)
+        Measured::of(self, line.peer(), together, partial)
     }
 
     /// The plans of a thread's queue pairs.
-    pub(super) fn lanes(&self, share: &Share) -> Vec<LanePlan> {
-        let Taken { configuration, plan, .. } = &self.taken;
+    pub(super) fn lanes(&self, share: &ThreadShare) -> Vec<LanePlan> {
+        let LocalSide { configuration, plan, .. } = &self.own;
         let lane = |queue_pair| LanePlan {
-            template: geometry::template(configuration, self.taken.local(queue_pair), self.region),
+            template: geometry::template(configuration, self.own.local(queue_pair), self.region),
             slots: plan.requests as u64,
             slot_stride: plan.step() as u64,
             signal_every: configuration.signal_every,

@@ -10,7 +10,7 @@ use onesided_results::{
 };
 use onesided_transport::Transport;
 
-use super::{Story, measured::Measured, opened::Taken};
+use super::{PartialRecord, measured::Measured, opened::LocalSide};
 use crate::{
     data_path::Totals, doubts, error::RunError, places::thread_proof, site::Site, thread::Outcome,
 };
@@ -34,16 +34,16 @@ impl Settled {
     }
 }
 
-/// Completes this host's side of the story, and releases what it had.
+/// Completes this host's side of the record, and releases what it had.
 pub(super) fn settle<T: Transport + Sync>(
     site: &Site<'_, T>,
     configuration: &RunConfiguration,
     measured: Measured<'_, T>,
-    story: &mut Story,
+    partial: &mut PartialRecord,
 ) -> Result<Settled, RunError> {
     let Measured { run, counts, totals, outcomes, .. } = measured;
-    let mut run = run.taken;
-    let client = story.client.as_mut().expect("a run that was set up has its client's side");
+    let mut run = run.own;
+    let client = partial.client.as_mut().expect("a run that was set up has its client's side");
     client.counters.after = site.transport.counters();
     for proof in run.prove(Moment::After) {
         client.placement.push(proof?);
@@ -51,7 +51,7 @@ pub(super) fn settle<T: Transport + Sync>(
     client.threads = thread_proofs(&run, &outcomes);
     let drained = outcomes.iter().map(|outcome| outcome.drained).sum();
     let measured_ns = measured_ns(site, configuration, &outcomes);
-    story.drift_ppm = doubts::drift_ppm(site);
+    partial.drift_ppm = doubts::drift_ppm(site);
     let content = run.content();
     drop(std::mem::take(&mut run.endpoints));
     let (plan, offsets) = (run.plan, offsets(&run, &counts));
@@ -64,11 +64,14 @@ pub(super) fn settle<T: Transport + Sync>(
 }
 
 /// Where the slots of each queue pair that was counted begin.
-fn offsets<T: Transport + Sync>(run: &Taken<'_, '_, T>, counts: &RunCounts) -> Vec<usize> {
+fn offsets<T: Transport + Sync>(run: &LocalSide<'_, '_, T>, counts: &RunCounts) -> Vec<usize> {
     counts.queue_pairs().map(|(queue_pair, _)| run.offset(queue_pair)).collect()
 }
 
-fn thread_proofs<T: Transport>(run: &Taken<'_, '_, T>, outcomes: &[Outcome]) -> Vec<ThreadProof> {
+fn thread_proofs<T: Transport>(
+    run: &LocalSide<'_, '_, T>,
+    outcomes: &[Outcome],
+) -> Vec<ThreadProof> {
     let proof = |((thread, outcome), pin): ((usize, &Outcome), &Option<CpuSet>)| {
         let pin = pin.as_ref();
         let node = pin.and_then(|cpus| run.site.topology.node_of_cpu(cpus.first()));

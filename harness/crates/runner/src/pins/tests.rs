@@ -33,7 +33,7 @@ fn dealt(others: &[u32], wishes: &[Wish<'_>]) -> Result<Vec<Vec<String>>, String
     let words = |cpus: &Option<CpuSet>| cpus.as_ref().map_or("any".to_owned(), CpuSet::to_string);
     match deal(&topology, &locality, others, wishes) {
         Ok(dealt) => Ok(dealt.iter().map(|role| role.iter().map(words).collect()).collect()),
-        Err(error) => Err(error.story()),
+        Err(error) => Err(error.explanation()),
     }
 }
 

@@ -9,7 +9,7 @@ use onesided_control::{
 };
 use onesided_measure::Ticks;
 use onesided_placement::CpuSet;
-use onesided_plan::Share;
+use onesided_plan::ThreadShare;
 use onesided_results::{
     RunConfiguration,
     record::{CacheRecord, CounterRecord, PlacementProof, SideRecord, ThreadProof},
@@ -90,7 +90,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         .map_err(|source| RunError::new(Phase::SetUp, "server_region", source))?;
         let ask = site.ask(PlacedMemory::ServerRings, &configuration.server_rings)?;
         let shares =
-            Share::deal(configuration.queue_pairs as usize, configuration.threads as usize);
+            ThreadShare::deal(configuration.queue_pairs as usize, configuration.threads as usize);
         let counts = shares.iter().map(|share| share.queue_pairs.len());
         let attributes = counts.map(|count| plan::server_endpoint(&configuration, count));
         let (endpoints, rings) = site.endpoints(ask, attributes)?;

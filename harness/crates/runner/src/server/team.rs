@@ -75,7 +75,7 @@ impl<'p> Team<'p> {
     }
 
     /// Waits for what one host says next.
-    pub(super) fn hear(&self, host: usize) -> Result<ClientMessage, Ending> {
+    pub(super) fn receive(&self, host: usize) -> Result<ClientMessage, Ending> {
         match self.channel(host).receive(ANSWER_WITHIN) {
             Ok(message) => self.judge(host, message),
             Err(error) => Err(self.lost(host, error)),

@@ -60,7 +60,7 @@ where
 /// Tells the lead at once why the run failed: it may be measuring, and the others take their time.
 fn tell_lead(lead: &Channel, ending: Ending) -> Ending {
     match ending {
-        Ending::Refused(error) => match refuse(lead, error.phase, &error.story()) {
+        Ending::Refused(error) => match refuse(lead, error.phase, &error.explanation()) {
             Ok(()) => Ending::Told(error),
             Err(lost) => Ending::Lost(lost),
         },
@@ -121,7 +121,7 @@ impl<'r, 's, T: Transport + Sync> Run<'r, 's, '_, T> {
             let configuration = self.configuration.clone();
             let part = Participation { configuration, host: host as u32, taken: taken.clone() };
             self.team.tell(host, &ServerMessage::Participate(Box::new(part)))?;
-            match self.team.hear(host)? {
+            match self.team.receive(host)? {
                 ClientMessage::Pinned(pinned) => taken.push(pinned),
                 _ => return Err(self.team.out_of_order(host, "what it is pinned to")),
             }
@@ -162,7 +162,7 @@ impl<'r, 's, T: Transport + Sync> Run<'r, 's, '_, T> {
     fn round_trip(&self, host: usize) -> Result<RoundTrip, Ending> {
         let sent_ns = self.raw_ns(self.site.clock.now())?;
         self.team.tell(host, &ServerMessage::ReadClock)?;
-        let ClientMessage::Clock { raw_ns: theirs_ns } = self.team.hear(host)? else {
+        let ClientMessage::Clock { raw_ns: theirs_ns } = self.team.receive(host)? else {
             return Err(self.team.out_of_order(host, "what its clock shows"));
         };
         Ok(RoundTrip { sent_ns, theirs_ns, received_ns: self.raw_ns(self.site.clock.now())? })
@@ -230,7 +230,7 @@ impl<'r, 's, T: Transport + Sync> Run<'r, 's, '_, T> {
         let mut counted = Vec::new();
         for (host, part) in self.team.hosts().skip(1).zip(parts) {
             for _ in 0..part.record.queue_pairs {
-                match self.team.hear(host)? {
+                match self.team.receive(host)? {
                     ClientMessage::Counted(queue_pair) => counted.push(*queue_pair),
                     _ => return Err(self.team.out_of_order(host, "what a queue pair counted")),
                 }

@@ -1,7 +1,7 @@
 //! The server's queue pairs and the client hosts at their other ends.
 
 use onesided_control::message::{Connection, PinnedClient};
-use onesided_plan::Part;
+use onesided_plan::HostShare;
 use onesided_results::{
     RunConfiguration,
     vocabulary::{Phase, Side},
@@ -27,7 +27,7 @@ pub(super) struct Wiring {
 
 struct ClientEnd {
     gid: GidChoice,
-    part: Part,
+    part: HostShare,
 }
 
 impl Wiring {
@@ -54,12 +54,12 @@ impl Wiring {
                 .map_err(|source| RunError::new(Phase::Connect, "", source))
         };
         let negotiated = clients.iter().try_fold(asked, agree)?;
-        let end = |(client, part): (&ClientHost<'_>, Part)| {
+        let end = |(client, part): (&ClientHost<'_>, HostShare)| {
             gid::choose(own.link_layer, &own.gids, &client.device.gids, site.gid_index)
                 .map(|gid| ClientEnd { gid, part })
                 .map_err(|source| RunError::new(Phase::Connect, "server", source))
         };
-        let ends = clients.iter().zip(Part::deal(configuration)).map(end);
+        let ends = clients.iter().zip(HostShare::deal(configuration)).map(end);
         Ok(Self { negotiated, ends: ends.collect::<Result<_, _>>()? })
     }
 

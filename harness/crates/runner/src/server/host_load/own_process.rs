@@ -88,7 +88,7 @@ impl Child {
         spawned.map_err(|source| failed("cannot be listened to", source))?;
         child.ready = match child.next(READY_WITHIN, Phase::SetUp)? {
             LoadLine::Ready(ready) => ready,
-            _ => return Err(child.story(Phase::SetUp, "it did not say that it loads")),
+            _ => return Err(child.ending(Phase::SetUp, "it did not say that it loads")),
         };
         Ok(child)
     }
@@ -108,7 +108,7 @@ impl Child {
         match self.process.try_wait() {
             Ok(Some(status)) => {
                 let what = format!("it ended during the run ({status})");
-                Err(self.story(Phase::Measure, &what))
+                Err(self.ending(Phase::Measure, &what))
             }
             // What cannot be asked is found out by the next message.
             Ok(None) | Err(_) => Ok(()),
@@ -120,11 +120,11 @@ impl Child {
         self.must_live()?;
         let asked = self.stdin.as_mut().map(|stdin| stdin.write_all(b"\n"));
         if !matches!(asked, Some(Ok(()))) {
-            return Err(self.story(Phase::Measure, "it does not listen any more"));
+            return Err(self.ending(Phase::Measure, "it does not listen any more"));
         }
         match self.next(REPORT_WITHIN, Phase::Measure)? {
             LoadLine::Proof(LoadProof { placement }) => Ok(placement),
-            _ => Err(self.story(Phase::Measure, "it did not say where its memory is")),
+            _ => Err(self.ending(Phase::Measure, "it did not say where its memory is")),
         }
     }
 
@@ -144,7 +144,7 @@ impl Child {
         drop(self.stdin.take());
         let report = match self.next(REPORT_WITHIN, Phase::Measure)? {
             LoadLine::Report(report) => report,
-            _ => return Err(self.story(Phase::Measure, "it did not report when it was stopped")),
+            _ => return Err(self.ending(Phase::Measure, "it did not report when it was stopped")),
         };
         self.end();
         let t0 = site
@@ -175,16 +175,16 @@ impl Child {
     fn next(&mut self, within: Duration, phase: Phase) -> Result<LoadLine, RunError> {
         match self.lines.recv_timeout(within) {
             Ok(Ok(line)) => Ok(line),
-            Ok(Err(what)) => Err(self.story(phase, &format!("it said {what}"))),
-            Err(RecvTimeoutError::Disconnected) => Err(self.story(phase, "it ended")),
+            Ok(Err(what)) => Err(self.ending(phase, &format!("it said {what}"))),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ending(phase, "it ended")),
             Err(RecvTimeoutError::Timeout) => {
-                Err(self.story(phase, &format!("it said nothing within {within:?}")))
+                Err(self.ending(phase, &format!("it said nothing within {within:?}")))
             }
         }
     }
 
     /// What happened, and what it said of it.
-    fn story(&mut self, phase: Phase, what: &str) -> RunError {
+    fn ending(&mut self, phase: Phase, what: &str) -> RunError {
         self.end();
         let mut said = String::new();
         if let Some(stderr) = self.stderr.take() {

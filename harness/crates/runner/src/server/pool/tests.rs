@@ -73,7 +73,7 @@ fn a_run_that_waits_is_served_by_who_joins_meanwhile() {
 
 #[test]
 fn too_few_hosts_are_told_with_what_to_do_and_none_is_kept() {
-    let told = |pool: &Pool, count| pool.claim(count).err().expect("too few").story();
+    let told = |pool: &Pool, count| pool.claim(count).err().expect("too few").explanation();
     let (pool, _ends) = pool_of(&["one"], Duration::from_millis(10));
     assert_eq!(
         told(&pool, 2),
@@ -108,7 +108,7 @@ fn a_host_that_is_not_fit_for_another_run_is_not_given_back() {
     claim.keep(|joined| joined.host == "two");
     drop(claim);
     assert_eq!(names(&pool.claim(1).unwrap()), ["two"]);
-    let told = pool.claim(2).err().expect("too few").story();
+    let told = pool.claim(2).err().expect("too few").explanation();
     assert!(told.contains("1 further one has joined:"), "nobody is busy: {told}");
     let ended = ends[0].receive::<()>(Duration::from_secs(20)).unwrap_err();
     assert!(matches!(ended, onesided_control::ChannelError::Closed), "{ended}");

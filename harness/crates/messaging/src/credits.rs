@@ -13,14 +13,14 @@ const MASK: u64 = (1 << COUNT_BITS) - 1;
 
 /// Lines of the ring that were used, and of the outbox that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct Credits {
     /// Lines of the ring.
     pub consumed: u64,
     /// Lines of the outbox.
     pub released: u64,
 }
 
-impl Told {
+impl Credits {
     /// As 56 bits.
     #[inline]
     pub fn bits(self) -> u64 {
@@ -29,7 +29,7 @@ impl Told {
 
     /// Takes news into account; what is older than what is known changes nothing.
     #[inline]
-    pub fn hear(&mut self, bits: u64) {
+    pub fn update(&mut self, bits: u64) {
         self.consumed = later(self.consumed, bits & MASK);
         self.released = later(self.released, bits >> COUNT_BITS & MASK);
     }
@@ -48,15 +48,15 @@ mod tests {
 
     #[test]
     fn news_are_heard_in_any_order_and_over_the_end_of_the_bits() {
-        let mut known = Told::default();
-        let mut told = Told::default();
+        let mut known = Credits::default();
+        let mut told = Credits::default();
         for step in 0..5_000 {
             let before = told;
             told.consumed += 100_003 * (step % 3);
             told.released += 90_001;
-            known.hear(told.bits());
+            known.update(told.bits());
             assert_eq!(known, told);
-            known.hear(before.bits());
+            known.update(before.bits());
             assert_eq!(known, told, "what is older changes nothing");
         }
         assert!(told.released > 1 << COUNT_BITS);

@@ -15,14 +15,14 @@ const REMEMBERED: Duration = Duration::from_millis(100);
 
 /// Preemptions of a thread.
 #[derive(Default)]
-pub struct Crowd {
+pub struct PreemptionWatch {
     preempted: Option<i64>,
     until: Option<Instant>,
 }
 
-impl Crowd {
+impl PreemptionWatch {
     /// Whether the calling thread was preempted of late. It asks the kernel.
-    pub fn is_there(&mut self) -> bool {
+    pub fn is_recent(&mut self) -> bool {
         let preempted = preemptions();
         let now = Instant::now();
         if self.preempted.replace(preempted).is_some_and(|before| before != preempted) {
@@ -51,8 +51,8 @@ mod tests {
         let cpu = CpuSet::of(cpus_of_current_thread().unwrap().first());
         let spin = || {
             pin_current_thread(&cpu).unwrap();
-            let (mut crowd, start) = (Crowd::default(), Instant::now());
-            while !crowd.is_there() {
+            let (mut preemption, start) = (PreemptionWatch::default(), Instant::now());
+            while !preemption.is_recent() {
                 assert!(start.elapsed() < Duration::from_secs(20), "nobody was noticed");
             }
         };

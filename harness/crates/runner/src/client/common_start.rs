@@ -18,12 +18,12 @@ const LOOK_FOR_THREADS: Duration = Duration::from_millis(1);
 const LOOK_FOR_THE_END: Duration = Duration::from_millis(20);
 
 /// What a client host does beside its measuring threads, where others measure along with it.
-pub(super) struct Together<'l> {
+pub(super) struct CommonStart<'l> {
     line: &'l Line<'l>,
     late_ns: Cell<u64>,
 }
 
-impl<'l> Together<'l> {
+impl<'l> CommonStart<'l> {
     /// Once the server has read all clocks.
     pub(super) fn gathered(line: &'l Line<'l>) -> Result<Self, RunError> {
         match line.answer(Phase::Connect)? {
