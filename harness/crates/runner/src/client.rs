@@ -8,26 +8,21 @@ mod merged;
 mod opened;
 mod settle;
 
-use std::time::Instant;
-
 use onesided_control::{
     Channel,
-    message::{ClientMessage, CountedQueuePair, Finished, LoadSeries, ServerMessage, Verification},
+    message::{ClientMessage, CountedQueuePair, Finished, LoadSeries, ServerMessage},
 };
 use onesided_measure::RunCounts;
 use onesided_plan::HostShare;
 use onesided_results::{
     Doubt, RunConfiguration,
-    record::{
-        ClientClockRecord, DoubtRecord, FurtherClientRecord, NegotiatedRecord, Outcome,
-        PhaseTiming, RunRecord, RunTotals, SideRecord, VerificationRecord,
-    },
+    record::{Outcome, RunRecord},
     version,
     vocabulary::{Phase, Side, Source},
 };
-use onesided_transport::{Negotiated, Transport};
+use onesided_transport::Transport;
 
-use crate::{doubts, error::RunError, site::Site};
+use crate::{doubts, error::RunError, partial_record::PartialRecord, site::Site};
 
 use common_start::CommonStart;
 pub use further::{JoinSummary, take_part};
@@ -46,74 +41,6 @@ pub struct RunResult {
     pub counts: Option<RunCounts>,
     /// What the server's own threads did, window by window; empty without any.
     pub load: Vec<LoadSeries>,
-}
-
-/// The parts of a record, as far as a run came.
-#[derive(Default)]
-pub(crate) struct PartialRecord {
-    pub phases: Vec<PhaseTiming>,
-    pub negotiated: Option<NegotiatedRecord>,
-    pub client: Option<SideRecord>,
-    pub server: Option<SideRecord>,
-    pub totals: Option<RunTotals>,
-    pub drift_ppm: Option<f64>,
-    pub verification: Vec<VerificationRecord>,
-    pub doubts: Vec<Doubt>,
-    pub further_clients: Vec<FurtherClientRecord>,
-    pub further_doubts: Vec<DoubtRecord>,
-    pub client_clocks: Vec<ClientClockRecord>,
-    pub load: Vec<LoadSeries>,
-}
-
-impl PartialRecord {
-    /// Takes down what both sides agreed on.
-    pub(crate) fn note_negotiated(
-        &mut self,
-        configuration: &RunConfiguration,
-        negotiated: Negotiated,
-    ) {
-        self.negotiated = Some(NegotiatedRecord {
-            mtu_bytes: negotiated.path_mtu.bytes(),
-            max_rd_atomic: negotiated.max_rd_atomic,
-        });
-        let (asked, agreed) = (configuration.max_rd_atomic, negotiated.max_rd_atomic);
-        if agreed < asked {
-            self.doubts.push(Doubt::MaxRdAtomicLowered { asked, agreed });
-        }
-    }
-
-    /// Takes down what a comparison of content said.
-    pub(crate) fn verify(&mut self, side: Side, verification: Verification) {
-        match verification {
-            Verification::Checked(record) => {
-                if record.mismatched > 0 {
-                    let found = record.first_mismatch.clone().unwrap_or_default();
-                    let what = format!("{side}: not so: {}: {found}", record.what);
-                    self.doubts.push(Doubt::ContentWrong { what });
-                }
-                self.verification.push(record);
-            }
-            // That a client's buffer is not changed by writes is nothing to doubt.
-            Verification::NotApplicable { why } => {
-                if side == Side::Server {
-                    self.doubts.push(Doubt::ContentUnverified { why });
-                }
-            }
-        }
-    }
-
-    /// Does one phase and notes how long it took, also when it fails.
-    pub(crate) fn phase<R>(
-        &mut self,
-        phase: Phase,
-        body: impl FnOnce(&mut Self) -> Result<R, RunError>,
-    ) -> Result<R, RunError> {
-        let began = Instant::now();
-        let result = body(self);
-        let took_ms = began.elapsed().as_secs_f64() * 1e3;
-        self.phases.push(PhaseTiming { phase, took_ms });
-        result
-    }
 }
 
 /// Does one run over an authenticated channel. A run that fails has a record that says so.
@@ -192,7 +119,7 @@ where
         0 | 1 => None,
         _ => Some(CommonStart::gathered(&line)?),
     };
-    let measured = opened.measure(&line, together.as_ref(), partial)?;
+    let measured = Measured::of(opened, line.peer(), together.as_ref(), partial)?;
     let late_ns = together.map_or(0, |together| together.late_ns());
     let completed = measured.completed(site.clock, connected, late_ns);
     partial.phase(Phase::Verify, |partial| {

@@ -16,7 +16,7 @@ use onesided_transport::{CompletionStatus, Endpoint, WorkCompletion};
 
 pub(crate) use self::lane::LanePlan;
 use self::lane::{Lane, origin};
-use crate::fault::DataPathFault;
+use crate::{fault::DataPathFault, totals::Totals};
 
 /// Completions taken by one poll at the most. Ours: two cache lines of ids on the way in, small
 /// enough that a completion is not older than the handling of 31 others when it is recorded.
@@ -26,19 +26,6 @@ const POLL_BATCH: usize = 32;
 /// Ours: about a microsecond, so that ending is prompt, and a completion is hardly ever kept
 /// waiting by those looks. A load on a schedule looks after each.
 const EMPTY_POLLS: u32 = 16;
-
-/// What a thread's queue pairs did, counted for the check against the completions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Work requests posted.
-    pub posted: u64,
-    /// Of these, signaled.
-    pub signaled: u64,
-    /// Completions reported by the completion queue.
-    pub reported: u64,
-    /// Operations of the load known to be complete.
-    pub completed: u64,
-}
 
 /// Whether a thread's run goes on, seen from outside the data path.
 pub(crate) struct Watch<'a> {

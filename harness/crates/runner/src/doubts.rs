@@ -11,7 +11,7 @@ use onesided_results::{
 };
 use onesided_transport::Transport;
 
-use crate::{client::PartialRecord, site::Site, thread::Outcome};
+use crate::{partial_record::PartialRecord, site::Site, thread::Outcome};
 
 /// Beyond this the clock itself is a suspect. Ours: 200 ppm is ten times what an undisciplined
 /// crystal drifts, and still below a thousandth of any ratio that is reported.

@@ -2,7 +2,7 @@
 
 use onesided_transport::{CompletionStatus, PollError, PostError};
 
-use crate::data_path::Totals;
+use crate::totals::Totals;
 
 /// Why a thread's data path ended early.
 #[derive(Debug, thiserror::Error)]

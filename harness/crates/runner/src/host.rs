@@ -8,7 +8,18 @@ use onesided_placement::{
 use onesided_results::record::{HostManifest, MemoryLockLimit, NodeRecord};
 use serde::Serialize;
 
-use crate::{machine::Machine, site::Harness};
+use crate::machine::Machine;
+
+/// Who this program is, for the record.
+#[derive(Clone, Debug)]
+pub struct Harness {
+    /// Its version.
+    pub version: String,
+    /// The source revision it was built from, where known.
+    pub revision: Option<String>,
+    /// The version of the library below the back end, where there is one.
+    pub library: Option<String>,
+}
 
 /// This machine, as it is written down.
 pub fn host_manifest(topology: &Topology, settings: &Settings, harness: &Harness) -> HostManifest {

@@ -15,10 +15,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use onesided_measure::{Clock, Record, Ticks};
 use onesided_transport::{Endpoint, Opcode, Signal, WorkCompletion, WorkRequest};
 
-use crate::{
-    data_path::{Totals, Watch},
-    fault::DataPathFault,
-};
+use crate::{data_path::Watch, fault::DataPathFault, totals::Totals};
 
 /// Looks at the watched byte between two looks at the clock and the stop flag. Ours: well below a
 /// microsecond, so that ending is prompt and the looks cost nothing visible.

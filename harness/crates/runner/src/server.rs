@@ -6,6 +6,7 @@
 
 mod clocks;
 mod cpus;
+mod ending;
 mod hardware;
 mod host_load;
 mod pool;
@@ -14,8 +15,6 @@ mod responder;
 mod team;
 mod together;
 mod wiring;
-
-use std::time::Duration;
 
 use onesided_control::{
     Channel, ChannelError,
@@ -27,13 +26,10 @@ use onesided_transport::Transport;
 use crate::{error::RunError, site::Site};
 
 pub(crate) use cpus::wishes;
+use ending::{Ending, NEXT_MESSAGE_WITHIN, refuse};
 pub use pool::Pool;
 use prepared::PreparedRun;
 use wiring::ClientHost;
-
-/// Longest time that an idle client may keep its session. Its heartbeats show that it lives, so
-/// this bounds only what one run may take.
-const NEXT_MESSAGE_WITHIN: Duration = Duration::from_secs(24 * 3600);
 
 /// What a session did, for the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,15 +123,6 @@ fn give_up(channel: &Channel, ending: Ending, log: &dyn Fn(&str)) -> Result<(), 
     }
 }
 
-/// How a run ended that did not come to its end.
-enum Ending {
-    Lost(ChannelError),
-    Abandoned(String),
-    Refused(RunError),
-    /// The client has been told.
-    Told(RunError),
-}
-
 fn prepare<'s, 'a, T>(
     site: &'s Site<'a, T>,
     preparation: &Preparation,
@@ -185,8 +172,4 @@ where
             }
         }
     }
-}
-
-fn refuse(channel: &Channel, phase: Phase, message: &str) -> Result<(), ChannelError> {
-    channel.send(&ServerMessage::Failed { phase: phase.to_string(), message: message.to_owned() })
 }

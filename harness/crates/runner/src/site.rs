@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::Command, sync::OnceLock};
 
 use crate::{
     error::RunError,
-    host::{host_manifest, kebab},
+    host::{Harness, host_manifest, kebab},
 };
 use onesided_measure::Clock;
 use onesided_placement::{DeviceLocality, Settings, Topology, device_model};
@@ -14,17 +14,6 @@ use onesided_results::{
     vocabulary::Phase,
 };
 use onesided_transport::{DeviceDescription, GidChoice, PortState, Transport};
-
-/// Who this program is, for the record.
-#[derive(Clone, Debug)]
-pub struct Harness {
-    /// Its version.
-    pub version: String,
-    /// The source revision it was built from, where known.
-    pub revision: Option<String>,
-    /// The version of the library below the back end, where there is one.
-    pub library: Option<String>,
-}
 
 /// A side's device and machine.
 pub struct Site<'a, T> {

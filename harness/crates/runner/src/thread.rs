@@ -14,11 +14,12 @@ use onesided_results::vocabulary::Phase;
 use onesided_transport::Endpoint;
 
 use crate::{
-    data_path::{DataPath, LanePlan, Totals, Watch},
+    data_path::{DataPath, LanePlan, Watch},
     error::RunError,
     fault::DataPathFault,
     ping_pong::{Side, Slots},
     start::Start,
+    totals::Totals,
 };
 
 /// Moments at which a client thread looks where it is: before the warm-up, at t0, in the middle of

@@ -11,13 +11,13 @@ use onesided_results::{Doubt, RunConfiguration, record::FurtherClientRecord, voc
 use onesided_transport::Transport;
 
 use super::{
-    PartialRecord,
     common_start::CommonStart,
     line::{Line, unexpected},
+    measured::Measured,
     opened::{self, LocalSide},
     settle::{Settled, settle},
 };
-use crate::{counted, doubts, error::RunError, site::Site};
+use crate::{counted, doubts, error::RunError, partial_record::PartialRecord, site::Site};
 
 /// Longest time between two runs. The server's heartbeats show that it lives.
 const NEXT_RUN_WITHIN: Duration = Duration::from_secs(24 * 3600);
@@ -110,7 +110,7 @@ where
     let opened = own.connect(&line, &prepared, &mut partial)?;
     let connected = site.clock.now();
     let together = CommonStart::gathered(&line)?;
-    let measured = opened.measure(&line, Some(&together), &mut partial)?;
+    let measured = Measured::of(opened, line.peer(), Some(&together), &mut partial)?;
     let completed = measured.completed(site.clock, connected, together.late_ns());
     let settled = settle(site, configuration, measured, &mut partial)?;
     doubts::raise(&mut partial, site, configuration, &settled.outcomes, &settled.counts);

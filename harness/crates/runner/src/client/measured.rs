@@ -17,15 +17,15 @@ use onesided_results::{
 use onesided_transport::{Endpoint, Transport};
 
 use super::{
-    PartialRecord,
     common_start::CommonStart,
     opened::{LocalSide, OpenedRun},
 };
 use crate::{
-    data_path::Totals,
     error::RunError,
+    partial_record::PartialRecord,
     start::{Beginning, Start},
     thread::{Outcome, Shared, Task, measure, measure_ping_pong},
+    totals::Totals,
 };
 
 /// Beyond what the device may spend on repeating a request, a thread waits this much longer for a

@@ -7,8 +7,8 @@ use onesided_results::{
     vocabulary::{Phase, Side},
 };
 
-use super::{PartialRecord, settle::Settled};
-use crate::{counted, error::RunError};
+use super::settle::Settled;
+use crate::{counted, error::RunError, partial_record::PartialRecord};
 
 /// One part in so many of a counting window that hosts' clocks may be apart. Ours: so much of a
 /// window's operations may be counted beside those of another window on another host.

@@ -14,17 +14,13 @@ use onesided_results::{
 };
 use onesided_transport::{Access, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid};
 
-use super::{
-    PartialRecord,
-    common_start::CommonStart,
-    line::{Line, unexpected},
-    measured::Measured,
-};
+use super::line::{Line, unexpected};
 use crate::{
     data_path::LanePlan,
     error::RunError,
     geometry::{self, Geometry},
     machine::boot_id,
+    partial_record::PartialRecord,
     pins::{self, Sharing, Wish},
     places::{Placed, Rings},
     plan::{self, BufferPlan},
@@ -214,16 +210,6 @@ impl<'r, 's, T: Transport + Sync> LocalSide<'r, 's, T> {
 }
 
 impl<'r, 's, T: Transport + Sync> OpenedRun<'r, 's, T> {
-    /// Measures; see [`Measured`].
-    pub(super) fn measure(
-        self,
-        line: &Line<'_>,
-        together: Option<&CommonStart<'_>>,
-        partial: &mut PartialRecord,
-    ) -> Result<Measured<'r, T>, RunError> {
-        Measured::of(self, line.peer(), together, partial)
-    }
-
     /// The plans of a thread's queue pairs.
     pub(super) fn lanes(&self, share: &ThreadShare) -> Vec<LanePlan> {
         let LocalSide { configuration, plan, .. } = &self.own;

@@ -10,9 +10,10 @@ use onesided_results::{
 };
 use onesided_transport::Transport;
 
-use super::{PartialRecord, measured::Measured, opened::LocalSide};
+use super::{measured::Measured, opened::LocalSide};
 use crate::{
-    data_path::Totals, doubts, error::RunError, places::thread_proof, site::Site, thread::Outcome,
+    doubts, error::RunError, partial_record::PartialRecord, places::thread_proof, site::Site,
+    thread::Outcome, totals::Totals,
 };
 
 /// What one client host brings back from a run.

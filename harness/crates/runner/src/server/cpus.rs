@@ -8,12 +8,18 @@ use onesided_results::{
 };
 use onesided_transport::Transport;
 
-use super::host_load::HostPins;
 use crate::{
     error::RunError,
     pins::{self, Sharing, Wish},
     site::Site,
 };
+
+/// What the workers and the load may run on.
+#[derive(Default)]
+pub(super) struct HostPins {
+    pub workers: Vec<Option<CpuSet>>,
+    pub load: Vec<Option<CpuSet>>,
+}
 
 /// What the server's threads may run on.
 pub(super) struct Pins {

@@ -5,8 +5,6 @@ mod in_process;
 mod own_process;
 mod report;
 
-use std::time::Duration;
-
 use onesided_access::threads::SharedMemory;
 use onesided_control::message::LoadSeries;
 use onesided_load::worker::TABLE_BYTES;
@@ -23,21 +21,10 @@ use crate::{error::RunError, site::Site};
 use in_process::Threads;
 use own_process::Child;
 pub(super) use report::Interval;
-use report::LoadThread;
+use report::{LoadThread, expected};
 
 /// Most windows of all threads that are reported. Ours: twelve bytes each in a message of 16 MiB.
 const MOST_WINDOWS: u64 = 1 << 20;
-
-/// Beyond warm-up and measured time, what windows are still counted for: connecting, draining and a
-/// slow start. Ours.
-const BEYOND: Duration = Duration::from_secs(10);
-
-/// What the workers and the load may run on.
-#[derive(Default)]
-pub(super) struct HostPins {
-    pub workers: Vec<Option<CpuSet>>,
-    pub load: Vec<Option<CpuSet>>,
-}
 
 /// Threads that run until they are stopped, or this value is dropped.
 pub(super) struct HostLoad {
@@ -158,11 +145,6 @@ fn private_table_bytes(configuration: &RunConfiguration) -> u64 {
         WorkerOperation::CompareAndSwap | WorkerOperation::FetchAndAdd
     );
     if as_published && !atomic { TABLE_BYTES as u64 } else { 0 }
-}
-
-/// How long windows are counted for.
-fn expected(configuration: &RunConfiguration) -> Duration {
-    Duration::from_millis(configuration.warm_up_ms + configuration.duration_ms) + BEYOND
 }
 
 fn check_windows(configuration: &RunConfiguration) -> Result<(), RunError> {

@@ -12,7 +12,7 @@ use onesided_control::{
 use onesided_results::vocabulary::Phase;
 
 use super::{
-    Ending,
+    ending::Ending,
     pool::{Claim, Joined, Pool},
 };
 use crate::error::RunError;

@@ -14,12 +14,11 @@ use onesided_results::{RunConfiguration, record::ClientClockRecord, vocabulary::
 use onesided_transport::Transport;
 
 use super::{
-    Ending,
     clocks::{self, ROUND_TRIPS, Reading, RoundTrip},
+    ending::{Ending, NEXT_MESSAGE_WITHIN, refuse},
     host_load::Interval,
     pool::Pool,
     prepared::PreparedRun,
-    refuse,
     team::{ANSWER_WITHIN, Team},
     wiring::ClientHost,
 };
@@ -210,8 +209,7 @@ impl<'r, 's, T: Transport + Sync> Run<'r, 's, '_, T> {
             other => Err(other),
         };
         let hosts = self.team.hosts();
-        let said =
-            self.team.each(hosts, super::NEXT_MESSAGE_WITHIN, "its end", end, in_the_middle)?;
+        let said = self.team.each(hosts, NEXT_MESSAGE_WITHIN, "its end", end, in_the_middle)?;
         let (mut lead, mut parts) = (None, Vec::new());
         for said in said {
             match said {

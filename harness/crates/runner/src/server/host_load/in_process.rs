@@ -14,7 +14,7 @@ use onesided_results::{
 };
 use onesided_transport::Transport;
 
-use super::{Interval, LoadThread, expected};
+use super::report::{Interval, LoadThread, expected};
 use crate::{error::RunError, pins, places::prove_memory, site::Site};
 
 /// Running threads of one role.

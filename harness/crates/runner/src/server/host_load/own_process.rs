@@ -19,7 +19,10 @@ use onesided_results::{
 };
 use onesided_transport::Transport;
 
-use super::{Interval, LoadThread, expected, in_process::load_memory};
+use super::{
+    in_process::load_memory,
+    report::{Interval, LoadThread, expected},
+};
 use crate::{error::RunError, site::Site};
 
 /// Longest wait for the load to be ready. Ours: touching a node's memory takes seconds.

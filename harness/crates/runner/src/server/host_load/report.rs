@@ -1,8 +1,22 @@
 //! What one thread did, whichever process it was in.
 
+use std::time::Duration;
+
 use onesided_control::message::LoadSeries;
 use onesided_measure::{Clock, Ticks};
-use onesided_results::record::{LoadThreadTotals, ThreadProof};
+use onesided_results::{
+    RunConfiguration,
+    record::{LoadThreadTotals, ThreadProof},
+};
+
+/// Beyond warm-up and measured time, what windows are still counted for: connecting, draining and a
+/// slow start. Ours.
+const BEYOND: Duration = Duration::from_secs(10);
+
+/// How long windows are counted for.
+pub(super) fn expected(configuration: &RunConfiguration) -> Duration {
+    Duration::from_millis(configuration.warm_up_ms + configuration.duration_ms) + BEYOND
+}
 
 /// The client's measured interval on the server's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
