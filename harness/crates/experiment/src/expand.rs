@@ -5,13 +5,17 @@ use std::{collections::BTreeMap, path::PathBuf};
 use onesided_results::{
     RunConfiguration,
     configuration::{ConfigurationError, Fault},
+    vocabulary::Level,
 };
 
 use crate::{
-    Level,
-    design::{Design, DesignError, Place, Setting, Settings, configuration_with},
+    design::{
+        error::DesignError,
+        parts::{Design, Setting, Settings, configuration_with},
+    },
     identity::Identity,
     order::{number_of_blocks, put_in_order},
+    place::Place,
     run_table::{Cost, RunTable},
 };
 

@@ -10,7 +10,7 @@ use onesided_results::RunConfiguration;
 use sha2::{Digest as _, Sha256};
 use toml::Table;
 
-use crate::design::default_table;
+use crate::design::parts::default_table;
 
 /// Version of what names mean. It is not the schema's: a new column or message changes how results
 /// are written and not what a run does, and results that are stored are found by their names. It

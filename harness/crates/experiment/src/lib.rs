@@ -16,6 +16,7 @@ pub mod design;
 pub mod expand;
 mod identity;
 mod order;
+mod place;
 pub mod profile;
 pub mod run_table;
 mod selection;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use onesided_results::RunConfiguration;
 use toml::{Table, Value};
 
-use crate::{design::BlockBy, identity::scatter};
+use crate::{design::parts::BlockBy, identity::scatter};
 
 /// Puts `runs` into their order and numbers blocks and places, each from 1.
 ///

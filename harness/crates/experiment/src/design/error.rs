@@ -1,37 +1,13 @@
 //! What can be wrong with a design file.
 
-use std::{fmt, path::PathBuf};
+use std::path::PathBuf;
 
-use onesided_results::word::{Word as _, suggestion};
+use onesided_results::{
+    vocabulary::Level,
+    word::{Word as _, suggestion},
+};
 
-use crate::Level;
-
-/// A place in a text file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}", self.line, self.column)
-    }
-}
-
-impl Place {
-    /// The place of the byte at `offset` of `text`.
-    pub(crate) fn of(text: &str, offset: usize) -> Self {
-        let before = &text[..text.floor_char_boundary(offset)];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Self {
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
-    }
-}
+use crate::place::Place;
 
 /// A design file that cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -2,14 +2,15 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use onesided_results::{RunConfiguration, word::nearest};
+use onesided_results::{RunConfiguration, vocabulary::Level, word::nearest};
 use toml::{Spanned, Value};
 
 use super::{
-    BlockBy, Change, Design, DesignError, Place, Setting, Settings, configuration_with,
-    file::{ChangeTable, Factors, Fixed, StatedCost},
+    error::DesignError,
+    parts::{BlockBy, Change, Design, Setting, Settings, configuration_with},
+    tables::{ChangeTable, Factors, Fixed, StatedCost},
 };
-use crate::{Level, expand::cost, run_table::Cost};
+use crate::{expand::cost, place::Place, run_table::Cost};
 
 /// The file that is being read, for the places of errors.
 pub(super) struct Reading<'a> {

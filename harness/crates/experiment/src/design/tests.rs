@@ -1,3 +1,6 @@
+use onesided_results::vocabulary::Level;
+use toml::Value;
+
 use super::*;
 
 const DESIGN: &str = r#"

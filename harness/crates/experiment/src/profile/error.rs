@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use onesided_results::word::{nearest, suggestion};
 
 use super::name::ProfileNameError;
-use crate::design::Place;
+use crate::place::Place;
 
 /// A profile that cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use toml::de::DeTable;
 
-use crate::design::Place;
+use crate::place::Place;
 
 /// A way into a file: keys, and numbers within arrays.
 #[derive(Clone, Debug, PartialEq, Eq)]

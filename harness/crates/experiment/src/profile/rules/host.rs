@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use onesided_results::machine::{Cache, Host, Latency, MemoryNode, Nic, Processor};
 
-use super::{super::error::BrokenRule, Checked, Table};
+use super::{
+    super::error::BrokenRule,
+    fault::{Checked, Table},
+};
 
 /// No Linux has as many CPUs, and a slip such as `0-4000000000` must not fill the memory.
 const LARGEST_CPU: u32 = 65_535;
