@@ -4,6 +4,7 @@
     design          experiments/*.toml: what a design costs, and the jobs that it is done in
     profile         profiles/*/machine.toml: what kind of machine, what to ask a scheduler for
     sets            runs of one source on one machine, and tables
+    factors         factors of a run and their words, from the schema
     drawing         folders of figures, and the sets behind each
     model           what is asked of the simulator beside runs
     study           all of it: which jobs, tables and figures there are

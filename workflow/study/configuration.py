@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 from jsonschema import Draft202012Validator
 
+from . import factors
 from .refusal import Refusal, unknown
 
 LISTS = [
@@ -79,6 +80,8 @@ def read(config, schema_path):
     values = {key: given(key, value) for key, value in config.items()}
     for error in Draft202012Validator(schema).iter_errors(values):
         raise Refusal(told(error))
+    for key in ("only", "simulate_only"):
+        factors.check(key, values[key])
     tables = {
         name: Tables(table["folder"], tuple(table["figures"]))
         for name, table in values.pop("tables").items()

@@ -38,6 +38,8 @@ class Configurations(InAProject):
             ({"source": "publishd"}, "'publishd' is unknown, did you mean 'published'?"),
             ({"profiles": "a"}, "key 'profiles' is unknown, did you mean 'profile'?"),
             ({"launch": "slrum"}, "'slrum' is unknown, did you mean 'slurm'?"),
+            ({"only": "queue_pair=1"}, "only: factor 'queue_pair' is unknown, did you mean 'queue_pairs'?"),
+            ({"simulate_only": "operation=reed"}, "level of operation 'reed' is unknown, did you mean 'read'?"),
         ]:
             self.assertIn(told, self.refusal(**changes))
 
