@@ -95,9 +95,7 @@ macro_rules! declare {
         impl RunConfiguration {
             /// Names of the fields that say which run it is rather than what it does.
             pub(crate) const IDENTITY: &[&str] = &[$(stringify!($identity)),+];
-        }
 
-        impl RunConfiguration {
             /// Names of the fields in the program, in their order.
             const NAMES: &[&str] = &[$(stringify!($identity),)+ $(stringify!($field)),+];
 
