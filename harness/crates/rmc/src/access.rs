@@ -127,6 +127,7 @@
 mod error;
 mod memory;
 mod operations;
+mod peer;
 mod posting;
 mod queue_pair;
 mod waited_for;

@@ -3,43 +3,28 @@
 use std::{
     collections::BTreeMap,
     io,
-    sync::{Arc, atomic::Ordering, mpsc},
-    thread::{self, JoinHandle},
+    sync::{Arc, atomic::Ordering},
 };
 
-use onesided_placement::{CpuSet, pin_current_thread};
 use onesided_transport::{
     Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
     LinkLayer, PathMtu, PortState, Region, RegisterError, RemoteMemory, Transport, ZeroedMemory,
 };
 
 use crate::{
-    duty,
     endpoint::RmcEndpoint,
     fabric::{Context, OpenError, OwnNode, StaleNode},
     limits::LIMITS,
     local::{Counted, LocalNode},
+    node::Node,
     options::RmcOptions,
     regions::{FoundRegion, Regions},
-    segments,
+    segment,
     shared::{delay::HopDelay, layout::Rings},
 };
 
-/// A node and its responder's thread, which ends with the last of those that hold it.
-pub(crate) struct Node {
-    pub(crate) local: Arc<LocalNode>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        self.local.end();
-        if let Some(thread) = self.thread.take() {
-            // It panics only on a broken invariant, and has said so.
-            let _ = thread.join();
-        }
-    }
-}
+/// The back end's own name, in every record and plot.
+pub const BACK_END: &str = "rmc";
 
 /// Bytes of shared memory that each endpoint takes at the node of its peer.
 pub const ROOM_OF_A_CHANNEL: u64 = size_of::<Rings>() as u64;
@@ -67,8 +52,7 @@ impl RmcDevice {
         let own = OwnNode::take(&context, options.node, delay.nanoseconds())?;
         let description = describe(own.number, delay.nanoseconds());
         let local = Arc::new(LocalNode::new(own, context, delay, options.serving));
-        let thread = start(&local, options.responder_cpus.clone())?;
-        let node = Arc::new(Node { local, thread: Some(thread) });
+        let node = Arc::new(Node::start(local, options.responder_cpus.clone())?);
         Ok(Self { node, description, swept })
     }
 
@@ -106,8 +90,8 @@ impl RmcDevice {
 
 fn describe(number: u16, hop_ns: u64) -> DeviceDescription {
     DeviceDescription {
-        name: format!("{}{number}", crate::BACK_END),
-        back_end: crate::BACK_END.to_owned(),
+        name: format!("{}{number}", BACK_END),
+        back_end: BACK_END.to_owned(),
         driver: None,
         firmware: None,
         vendor_part: None,
@@ -122,30 +106,6 @@ fn describe(number: u16, hop_ns: u64) -> DeviceDescription {
         gids: Vec::new(),
         fabric_hop_ns: Some(hop_ns),
     }
-}
-
-/// Starts the responder, pinned where that was asked for.
-fn start(local: &Arc<LocalNode>, cpus: Option<CpuSet>) -> Result<JoinHandle<()>, OpenError> {
-    let folder = local.context.folder().to_owned();
-    let failed = |source| OpenError::of("start the responder of a node in", &folder, source);
-    let local = Arc::clone(local);
-    let (sender, receiver) = mpsc::channel();
-    let thread = thread::Builder::new()
-        .name("responder".to_owned())
-        .spawn(move || {
-            let pinned = cpus.map_or(Ok(()), |cpus| {
-                pin_current_thread(&cpus).map_err(|source| OpenError::Pin { cpus, source })
-            });
-            let is_well = pinned.is_ok();
-            // The opener waits for it.
-            let _ = sender.send(pinned);
-            if is_well {
-                duty::run(&local);
-            }
-        })
-        .map_err(failed)?;
-    receiver.recv().map_err(|error| failed(io::Error::other(error)))??;
-    Ok(thread)
 }
 
 impl Transport for RmcDevice {
@@ -184,7 +144,7 @@ impl Transport for RmcDevice {
         if !access.remote_read {
             return ZeroedMemory::of_heap(bytes);
         }
-        match segments::allocate(&self.node, bytes) {
+        match segment::allocate(&self.node, bytes) {
             Err(RegisterError::Refused { source, .. })
                 if matches!(
                     source.kind(),

@@ -13,10 +13,7 @@ use std::{
     cell::UnsafeCell,
     marker::PhantomData,
     ops::{Deref, DerefMut},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -24,25 +21,12 @@ use std::{
 use crate::{
     local::LocalNode,
     responder::{self, CENSUS, Responder},
+    serving::Serving,
 };
 
 /// Time between two looks whether anybody polls. Ours: below what anybody waits for where nobody
 /// does, and a hundredth of it is spent looking.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
-
-/// Who executes what others ask of a node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Serving {
-    /// A thread of the node's own, which spins while there is something to do: it answers at once,
-    /// and takes a CPU.
-    #[default]
-    Thread,
-    /// The threads that poll an endpoint of the node; where none has for a millisecond, the node's
-    /// thread. For nodes that all do the same, with as many CPUs as nodes. A thread that polls now
-    /// and then, more often than once a millisecond, keeps others waiting in between: let it poll
-    /// all the time that it waits, or not at all.
-    Polls,
-}
 
 /// The duty and the state of who has it.
 #[repr(align(128))]
@@ -105,8 +89,7 @@ impl Drop for Held<'_> {
 
 /// A round by a thread that polls.
 #[inline]
-pub fn serve(local: &LocalNode) {
-    let duty = &local.duty;
+pub fn serve(local: &LocalNode, duty: &Duty) {
     match duty.take() {
         Some(mut held) => {
             // One writer at a time.
@@ -120,18 +103,17 @@ pub fn serve(local: &LocalNode) {
 }
 
 /// What a node's own thread does until the node ends.
-pub fn run(local: &Arc<LocalNode>) {
+pub fn run(local: &LocalNode, duty: &Duty) {
     match local.serving {
         Serving::Thread => {
-            let mut held = local.duty.take().expect("nobody else takes it");
+            let mut held = duty.take().expect("nobody else takes it");
             responder::run(local, &mut held);
         }
-        Serving::Polls => stand_in(local),
+        Serving::Polls => stand_in(local, duty),
     }
 }
 
-fn stand_in(local: &LocalNode) {
-    let duty = &local.duty;
+fn stand_in(local: &LocalNode, duty: &Duty) {
     let mut census = Instant::now();
     while !local.has_ended() {
         let polled = duty.polled.load(Ordering::Relaxed);

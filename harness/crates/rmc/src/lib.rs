@@ -10,9 +10,9 @@
 //! | `shared` | what processes share: rings, packets, a node's file |
 //! | `fabric` | a folder of contexts, each a folder of nodes; joining and leaving |
 //! | `device`, `options`, `limits` | [`RmcDevice`]: a node as the contract's device |
-//! | `segments` | memory that peers can map, and copy from themselves |
+//! | `segments`, `segment` | memory that peers can map, and copy from themselves |
 //! | `local`, `regions`, `queue_pairs`, `receives`, `keys` | a node's own tables |
-//! | `responder`, `duty` | what executes what others ask, and which thread does |
+//! | `responder`, `duty`, `serving`, `node` | what executes what others ask, and which thread does |
 //! | `endpoint` | queue pairs of one thread: generation and completion of requests |
 //!
 //! # Why it is sound
@@ -53,19 +53,19 @@ mod fabric;
 mod keys;
 mod limits;
 mod local;
+mod node;
 mod options;
 mod queue_pairs;
 mod receives;
 mod regions;
 mod responder;
+mod segment;
 mod segments;
+mod serving;
 mod shared;
 
-pub use device::{ROOM_OF_A_CHANNEL, RmcDevice, RmcRegion};
-pub use duty::Serving;
+pub use device::{BACK_END, ROOM_OF_A_CHANNEL, RmcDevice, RmcRegion};
 pub use endpoint::RmcEndpoint;
 pub use fabric::{NODES, OpenError, StaleNode, default_fabric};
 pub use options::RmcOptions;
-
-/// The back end's own name, in every record and plot.
-pub const BACK_END: &str = "rmc";
+pub use serving::Serving;

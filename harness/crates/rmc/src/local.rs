@@ -7,12 +7,12 @@ use std::{
 };
 
 use crate::{
-    duty::{Duty, Serving},
     fabric::{Context, OwnNode},
     keys::index_of,
     queue_pairs::QueuePairs,
     regions::Regions,
     segments::Segments,
+    serving::Serving,
     shared::{delay::HopDelay, region::SharedRegion, sleep},
 };
 
@@ -32,8 +32,6 @@ pub struct LocalNode {
     pub queue_pairs: QueuePairs,
     /// Who executes what others ask.
     pub serving: Serving,
-    /// The duty of executing it.
-    pub duty: Duty,
     /// What its responder has counted.
     pub counted: Counted,
     /// Times that there was no room for a segment.
@@ -65,7 +63,6 @@ impl LocalNode {
     pub fn new(own: OwnNode, context: Context, delay: HopDelay, serving: Serving) -> Self {
         Self {
             serving,
-            duty: Duty::new(),
             own,
             context,
             delay,

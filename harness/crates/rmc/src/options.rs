@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use onesided_placement::CpuSet;
 
-use crate::{duty::Serving, fabric::default_fabric};
+use crate::{fabric::default_fabric, serving::Serving};
 
 /// Which node to open.
 #[derive(Clone, Debug)]

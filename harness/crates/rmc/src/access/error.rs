@@ -2,7 +2,7 @@
 
 use onesided_transport::{CompletionStatus, ConnectError, PollError, PostError, ResourceError};
 
-use super::queue_pair::Peer;
+use super::peer::Peer;
 
 /// Why an operation was not done.
 ///

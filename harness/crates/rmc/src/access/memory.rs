@@ -45,7 +45,7 @@ impl Segment {
         RegisteredMemory::new(device, bytes, access).map(Self)
     }
 
-    /// What peers must know. A [`super::QueuePair`] introduces it.
+    /// What peers must know. A queue pair introduces it.
     pub fn remote(&self) -> RemoteMemory {
         self.0.remote()
     }

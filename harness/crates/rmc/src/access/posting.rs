@@ -9,7 +9,8 @@ use onesided_transport::{
 
 use super::{
     AccessError, Place,
-    queue_pair::{Peer, QueuePair, Slot},
+    peer::Peer,
+    queue_pair::{QueuePair, Slot},
 };
 
 /// What an operation works on at its node.

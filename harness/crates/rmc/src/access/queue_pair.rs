@@ -7,8 +7,12 @@ use onesided_transport::{
     EndpointAttributes, RemoteMemory, ResourceError, Transport, WorkCompletion,
 };
 
-use super::{Segment, SetUpError, memory::Memory};
-use crate::{device::RmcDevice, endpoint::RmcEndpoint, fabric::NODES, limits::LIMITS};
+use super::{
+    error::SetUpError,
+    memory::{Buffer, Memory, Segment},
+    peer::Peer,
+};
+use crate::{device::RmcDevice, fabric::NODES, limits::LIMITS};
 
 /// Completions that are taken at a time. Ours: as many as a look at the lane finds.
 const BATCH: usize = 16;
@@ -23,17 +27,6 @@ pub struct Introduction {
     pub segment: RemoteMemory,
     /// Where each of its peers reaches it.
     pub addresses: Vec<(u16, EndpointAddress)>,
-}
-
-/// A node that is reached.
-pub(super) struct Peer {
-    pub(super) endpoint: RmcEndpoint,
-    pub(super) node: u16,
-    /// Known when it is connected.
-    pub(super) segment: Option<RemoteMemory>,
-    pub(super) under_way: usize,
-    /// Whether it was seen to be gone: what is flushed then is so for that.
-    pub(super) is_gone: bool,
 }
 
 /// What a slot is used for.
@@ -69,7 +62,7 @@ pub struct QueuePair {
     /// How the operation that is waited for ended.
     pub(super) waited_for: Option<CompletionStatus>,
     /// A word that atomics that are waited for are answered in.
-    pub(super) word: super::Buffer<u64>,
+    pub(super) word: Buffer<u64>,
     own: u16,
 }
 
@@ -107,7 +100,7 @@ impl QueuePair {
             done: VecDeque::with_capacity(slots),
             ended: Box::new([WorkCompletion::EMPTY; BATCH]),
             waited_for: None,
-            word: super::Buffer::new(device, 1).map_err(ResourceError::from)?,
+            word: Buffer::new(device, 1).map_err(ResourceError::from)?,
             own: device.description().local_identifier,
         })
     }

@@ -20,7 +20,7 @@ fn peers_are_told_of_what_is_in_a_segment_and_may_be_read() {
     let device = open(&fabric);
     let of = |memory, access| RegisteredMemory::of(&device, memory, access).unwrap();
     let write_only = Access { remote_read: false, ..Access::REMOTE };
-    let segment = || segments::allocate(&device.node, 100).unwrap();
+    let segment = || segment::allocate(&device.node, 100).unwrap();
     assert!(is_told(&device, &of(segment(), Access::REMOTE)));
     assert!(!is_told(&device, &of(segment(), write_only)));
     let heap = ZeroedMemory::of_heap(100).unwrap();
@@ -34,7 +34,7 @@ fn memory_of_a_segment_is_zero_again_after_it_was_given_back() {
     let fabric = tempfile::tempdir_in("/dev/shm").unwrap();
     let device = open(&fabric);
     for _ in 0..3 {
-        let memory = segments::allocate(&device.node, 10_000).unwrap();
+        let memory = segment::allocate(&device.node, 10_000).unwrap();
         // SAFETY: it has so many bytes, which nobody else uses.
         let bytes =
             unsafe { std::slice::from_raw_parts_mut(memory.start().as_ptr(), memory.length()) };
@@ -53,10 +53,10 @@ fn a_segment_that_cannot_be_is_an_error() {
     let length = || device.node.local.own.memory.file().metadata().unwrap().len();
     let before = length();
     for bytes in [usize::MAX, isize::MAX as usize, isize::MAX as usize & !4095] {
-        assert!(segments::allocate(&device.node, bytes).is_err(), "{bytes}");
+        assert!(segment::allocate(&device.node, bytes).is_err(), "{bytes}");
     }
     assert_eq!(length(), before);
-    assert!(segments::allocate(&device.node, 1).is_ok());
+    assert!(segment::allocate(&device.node, 1).is_ok());
 }
 
 /// Whatever is stored for peers is stored between two changes of the version, of whichever region

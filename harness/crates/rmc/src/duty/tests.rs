@@ -33,18 +33,18 @@ fn one_has_it_at_a_time_and_gives_it_back() {
 fn who_polls_has_it_for_a_round_and_who_does_not_get_it_says_so() {
     let fabric = tempfile::tempdir_in("/dev/shm").unwrap();
     let device = polled_node(&fabric);
-    let (local, duty) = (&device.node().local, &device.node().local.duty);
+    let (local, duty) = (&device.node().local, &device.node().duty);
     let mut held = take(duty);
     duty.is_wanted.store(false, Ordering::Relaxed);
     let polled = duty.polled.load(Ordering::Relaxed);
-    serve(local);
+    serve(local, duty);
     assert!(duty.is_wanted.load(Ordering::Relaxed), "whoever has it is told");
     assert_eq!(duty.polled.load(Ordering::Relaxed), polled, "it was no round");
     assert!(held.round(local) == Turn::Nothing);
     drop(held);
     let start = Instant::now();
     while duty.polled.load(Ordering::Relaxed) == polled {
-        serve(local);
+        serve(local, duty);
         assert!(start.elapsed() < Duration::from_secs(20), "a poll never has a round");
     }
     drop(take(duty));
@@ -58,5 +58,5 @@ fn a_node_that_nobody_polls_is_settled_by_its_thread() {
     for _ in 0..3 {
         device.node().local.settle();
     }
-    assert_eq!(device.node().local.duty.polled.load(Ordering::Relaxed), 0);
+    assert_eq!(device.node().duty.polled.load(Ordering::Relaxed), 0);
 }

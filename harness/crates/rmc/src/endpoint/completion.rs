@@ -8,11 +8,12 @@ use std::{
 use onesided_transport::{CompletionKind, CompletionStatus, Opcode, Signal, WorkCompletion};
 
 use super::{
-    RmcEndpoint,
+    completed::Completed,
     delivery::{deliver, fetch},
     generation::LEAVE,
     in_flight::Flight,
     send_queue::{Phase, SendQueue},
+    set_up::RmcEndpoint,
     window::Copied,
 };
 use crate::shared::packet::{Kind, Reply, Status};
@@ -26,17 +27,6 @@ const MANY: usize = 16;
 
 /// Pauses that it makes then. Ours: a few hundred cycles where a pause is long, few where not.
 const MOMENT: u32 = 4;
-
-/// An entry of a completion queue.
-#[derive(Clone, Copy, Debug)]
-pub struct Completed {
-    /// What is reported.
-    pub completion: WorkCompletion,
-    /// The queue pair's index.
-    pub queue: u32,
-    /// Requests of it before this position are forgotten when it is reported.
-    pub releases: u64,
-}
 
 impl RmcEndpoint {
     /// Takes replies that have arrived.

@@ -9,9 +9,9 @@ use onesided_transport::{
 };
 
 use super::{
-    RmcEndpoint,
     generation::{Ends, Sent, Way, generate},
     send_queue::Phase,
+    set_up::RmcEndpoint,
 };
 use crate::{duty, local::LocalNode, queue_pairs};
 
@@ -69,7 +69,7 @@ impl Endpoint for RmcEndpoint {
     fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {
         self.collect();
         if self.serves {
-            duty::serve(&self.node.local);
+            duty::serve(&self.node.local, &self.node.duty);
         }
         if self.backing_off > 0 {
             self.end_waits();

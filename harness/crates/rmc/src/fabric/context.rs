@@ -10,13 +10,13 @@ use std::{
     io,
     os::unix::{
         ffi::OsStrExt,
-        fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+        fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt},
     },
     path::{Path, PathBuf},
 };
 
-use super::OpenError;
-use crate::shared::lock;
+use super::error::OpenError;
+use crate::shared::{layout::Head, lock};
 
 /// Nodes of a context, as many as a directory is quickly searched for. Ours.
 pub const NODES: u16 = 1024;
@@ -148,8 +148,7 @@ impl Context {
             let Ok(file) = self.open(node) else { continue };
             let path = self.file_of(node);
             if self.remove_if_stale(&file, &path)? {
-                stale
-                    .push(StaleNode { node, process: super::node::process_of(&file).unwrap_or(0) });
+                stale.push(StaleNode { node, process: process_of(&file).unwrap_or(0) });
             }
         }
         Ok(stale)
@@ -165,6 +164,13 @@ impl Context {
         fs::remove_file(path).map_err(failed)?;
         Ok(true)
     }
+}
+
+/// The process that a node's file says it belongs to.
+pub(super) fn process_of(file: &File) -> Option<u32> {
+    let mut bytes = [0; 4];
+    file.read_exact_at(&mut bytes, std::mem::offset_of!(Head, process) as u64).ok()?;
+    Some(u32::from_ne_bytes(bytes))
 }
 
 /// Whether the file is the one that has the name.

@@ -15,8 +15,8 @@ use std::{
 };
 
 use super::{
-    OpenError,
-    context::{Context, NODES, is_at},
+    context::{Context, NODES, is_at, process_of},
+    error::OpenError,
 };
 use crate::shared::{
     layout::{self, Head, NodeMemory},
@@ -120,13 +120,6 @@ fn link(file: &File, path: &std::path::Path) -> io::Result<()> {
         )
     };
     if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-/// The process that a node's file says it belongs to.
-pub(super) fn process_of(file: &File) -> Option<u32> {
-    let mut bytes = [0; 4];
-    file.read_exact_at(&mut bytes, std::mem::offset_of!(Head, process) as u64).ok()?;
-    Some(u32::from_ne_bytes(bytes))
 }
 
 /// Another's node, as a peer sees it.

@@ -18,17 +18,11 @@
 use std::ptr::NonNull;
 
 use super::atomic::{AtomicU64, Ordering, SharedLine};
-
-/// Slots of a lane, and so credits of a requester. Ours: what is under way at one line every 2 ns
-/// over a round trip of 500 ns, and as many as a transfer id of 8 bits tells apart.
-pub const SLOTS: usize = if cfg!(loom) { 2 } else { 256 };
+pub use super::atomic::{LINE_BYTES, SLOTS};
 
 /// Packets that a receiver looks at before it takes them one by one. Ours: as many cache lines as
 /// a core fetches at a time.
 const BATCH: usize = 16;
-
-/// Bytes of a cache line, which is the unit of the protocol.
-pub const LINE_BYTES: usize = 64;
 
 /// Bits of a header's first word that hold the lap.
 pub const LAP_BITS: u32 = 16;
