@@ -9,6 +9,32 @@ good_runs() {
     good_run '128 queue pairs on 4 threads work'
     check '128 queue pairs all did something' all_did_something 128 "$(last_run)"
     two_clients
+    a_quiet_run_has_counters_and_no_trouble
+}
+
+# Of the kernel's device. A machine that stands still for longer than a request's timeout repeats it.
+a_quiet_run_has_counters_and_no_trouble() {
+    local try
+    [[ -e $packets ]] || return 0
+    for try in 1 2 3; do
+        run 20 "${short[@]}" --timeout-exponent 18
+        if [[ $try -eq 3 ]] || ! doubts link-trouble "$(last_run)"; then break; fi
+        repeated 'a run without lost packets' 'a request was repeated, although no packet was lost'
+    done
+    check 'both sides of a run have the counters of their device' counted hw_counters/sent_pkts "$(last_run)"
+    check 'no packet of a quiet run is lost' not doubts link-trouble "$(last_run)"
+}
+
+# doubts WORD RUN: its record has that doubt.
+doubts() { grep -qF "\"doubt\": \"$1\"" "$2/run.json"; }
+
+not() { ! "$@"; }
+
+# counted NAME RUN: the counter rose on both sides: it is in the record before and after, for each.
+counted() {
+    awk -F': ' -v name="\"$1\"" '
+        index($1, name) { value[++seen] = $2 + 0 }
+        END { print seen + 0 " values of " name; exit !(seen == 4 && value[2] > value[1] && value[4] > value[3]) }' "$2/run.json"
 }
 
 # all_did_something N RUN: so many queue pairs, none of them idle throughout.

@@ -22,6 +22,7 @@ lossy_runs() {
     done
     run 40 --loop saturating --window 16 --queue-pairs 4 --operation write --access 64 --warm-up 100ms --duration 1s
     good_run 'saturating writes with 1 % of the packets lost'
+    check 'whose record doubts the link' doubts link-trouble "$(last_run)"
 }
 
 delay() {

@@ -101,7 +101,7 @@ killed_server() {
     start_table "$left"
     arrange 'end_server KILL'
     await_end 15
-    ended 'a server that is killed' 2 "$server_address is gone" 'runs are kept' 'start it again and repeat'
+    ended 'a server that is killed' 2 "$server_address is gone" 'runs are complete' 'start it again and repeat'
     intact 'a server that is killed' "$left"
     arrange serve
     goes_on 'a server that is back' "$left"
@@ -157,7 +157,7 @@ server_link_down() {
     start_table "$left"
     arrange 'ip link set eth0 down'
     await_end 40
-    ended "the server's link goes down" 2 "$server_address is gone" 'runs are kept'
+    ended "the server's link goes down" 2 "$server_address is gone" 'runs are complete'
     check 'the run that it hit says so in its record' grep -rq '"status": "failed"' "$left"
     intact "the server's link goes down" "$left"
     arrange 'ip link set eth0 up'

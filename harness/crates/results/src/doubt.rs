@@ -379,16 +379,32 @@ doubts! {
     } = "load-behind-rate" counts,
         "workers made {achieved:.0} accesses a second where {asked:.0} were asked for";
 
-    /// A counter of lost or repeated packets moved during the run.
+    /// A counter of lost, repeated or refused packets moved during the run.
     LinkTrouble {
         /// On which side.
         side: Side,
-        /// The device counter.
-        counter: String,
-        /// By how much.
-        increase: u64,
+        /// The device counters, each with its increase.
+        counters: String,
     } = "link-trouble" counts,
-        "device counter {counter} of the {side} rose by {increase} during the run";
+        "packets were lost, repeated or refused; device counters of the {side} rose: {counters}";
+
+    /// The network told senders to slow down.
+    Congested {
+        /// On which side.
+        side: Side,
+        /// The device counters, each with its increase.
+        counters: String,
+    } = "congested" counts,
+        "congestion control slowed senders down; device counters of the {side} rose: {counters}";
+
+    /// The port of a device was not active any more when the run ended.
+    PortLost {
+        /// On which side.
+        side: Side,
+        /// Its state.
+        state: String,
+    } = "port-lost" counts,
+        "the port of the {side}'s device was {state} when the run had ended";
 
     /// Nothing completed in the measured interval: the load had ended, or had not begun.
     NothingMeasured = "nothing-measured" invalid,

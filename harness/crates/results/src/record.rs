@@ -167,7 +167,8 @@ pub struct GidRecord {
     pub reason: String,
 }
 
-/// Counters by name; empty where the device has none.
+/// What the card, and the hardware outside the cores, say of themselves: counters by name. What
+/// cannot be told is absent, and a note says why.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CounterRecord {
@@ -175,6 +176,9 @@ pub struct CounterRecord {
     pub before: BTreeMap<String, u64>,
     /// Just after the last completion.
     pub after: BTreeMap<String, u64>,
+    /// State of the card's port just after the last completion, in kebab-case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub port_state_after: Option<String>,
     /// What is to be known of them: why some are not offered, which are scaled up.
     pub notes: Vec<String>,
 }

@@ -3,12 +3,16 @@
 use std::{
     collections::BTreeMap,
     io,
-    sync::{Arc, atomic::Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use onesided_transport::{
     Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
-    LinkLayer, PathMtu, PortState, Region, RegisterError, RemoteMemory, Transport, ZeroedMemory,
+    LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Transport,
+    ZeroedMemory,
 };
 
 use crate::{
@@ -167,18 +171,28 @@ impl Transport for RmcDevice {
         RmcEndpoint::new(&self.node, attributes)
     }
 
-    fn counters(&self) -> BTreeMap<String, u64> {
+    fn places_rings(&self) -> Result<(), NotAvailable> {
+        let why = "they are in the shared memory of the fabric, which takes it where it likes";
+        Err(NotAvailable(why.to_owned()))
+    }
+
+    fn counters(&self) -> Result<BTreeMap<String, u64>, NotAvailable> {
         let Counted { requests, refused, slept, abandoned } = &self.node.local.counted;
-        [
+        let counters = [
             ("responder_requests", requests),
             ("responder_refused", refused),
             ("responder_sleeps", slept),
             ("responder_abandoned_channels", abandoned),
             ("segments_without_room", &self.node.local.crowded_out),
-        ]
-        .into_iter()
-        .map(|(name, count)| (name.to_owned(), count.load(Ordering::Relaxed)))
-        .collect()
+        ];
+        let read =
+            |(name, count): (&str, &AtomicU64)| (name.to_owned(), count.load(Ordering::Relaxed));
+        Ok(counters.into_iter().map(read).collect())
+    }
+
+    /// A node has no link that could go down: it is there as long as its process.
+    fn port_state(&self) -> Result<PortState, NotAvailable> {
+        Ok(self.description.port_state)
     }
 }
 

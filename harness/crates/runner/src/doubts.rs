@@ -1,5 +1,6 @@
 //! Which doubts a run that came to its end raises.
 
+mod card;
 mod hosts;
 
 use onesided_measure::RunCounts;
@@ -7,7 +8,7 @@ use onesided_placement::{CpuId, CpuSet};
 use onesided_results::{
     Doubt, RunConfiguration,
     record::{PlacementProof, SideRecord},
-    vocabulary::{MemorySpread, Moment, PlacedMemory, Side},
+    vocabulary::{MemorySpread, Moment, PlacedMemory, PlacementMethod, Side},
 };
 use onesided_transport::Transport;
 
@@ -16,20 +17,6 @@ use crate::{partial_record::PartialRecord, site::Site, thread::Outcome};
 /// Beyond this the clock itself is a suspect. Ours: 200 ppm is ten times what an undisciplined
 /// crystal drifts, and still below a thousandth of any ratio that is reported.
 const CLOCK_TOLERANCE_PPM: f64 = 200.0;
-
-/// Counters whose rise means that packets were lost, repeated or refused. Names of rdma_rxe
-/// (`drivers/infiniband/sw/rxe/rxe_hw_counters.c`) and mlx5 (`Documentation/infiniband`).
-const TROUBLE: [&str; 9] = [
-    "retry_exceeded_err",
-    "retry_rnr_exceeded_err",
-    "rcvd_seq_err",
-    "rcvd_pkts_dropped",
-    "send_err",
-    "ack_deferred",
-    "packet_seq_err",
-    "out_of_sequence",
-    "local_ack_timeout_err",
-];
 
 /// How far the clock is from the kernel's since it was calibrated; absent if it cannot be told.
 pub(crate) fn drift_ppm<T>(site: &Site<'_, T>) -> Option<f64> {
@@ -61,6 +48,7 @@ pub(crate) fn raise<T: Transport>(
         hosts::of_machine(side, record, &mut doubts);
         hosts::of_settings(side, record, &mut doubts);
         of_device(side, record, &mut doubts);
+        card::of_counters(side, &record.counters, &mut doubts);
         hosts::of_host_load(configuration, record, &mut doubts);
     }
     of_clock(site, partial.drift_ppm, &mut doubts);
@@ -91,7 +79,8 @@ fn of_placement(proof: &PlacementProof, doubts: &mut Vec<Doubt>) {
             doubts.push(Doubt::PagesUnproven { what: what(), pages, of });
         }
     }
-    if proof.resolved_node.is_none() {
+    // What is not looked up in any run of a back end is no doubt about one of them.
+    if proof.resolved_node.is_none() || proof.method == PlacementMethod::Fabric {
         return;
     }
     if !proof.misplaced.is_empty() {
@@ -151,15 +140,6 @@ fn of_device(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
             if !known {
                 doubts.push(Doubt::SoftwareDevice { driver: driver.clone() });
             }
-        }
-    }
-    for (counter, after) in &record.counters.after {
-        // Counters are named by folder and file; the folder depends on the driver.
-        let name = counter.rsplit('/').next().unwrap_or(counter);
-        let before = record.counters.before.get(counter).copied().unwrap_or(*after);
-        let increase = after.saturating_sub(before);
-        if TROUBLE.contains(&name) && increase > 0 {
-            doubts.push(Doubt::LinkTrouble { side, counter: counter.clone(), increase });
         }
     }
 }

@@ -29,7 +29,8 @@ pub(crate) struct Ask {
 /// The queue pairs' rings: what appeared, and was in memory, when they were made.
 pub(crate) struct Rings {
     ask: Ask,
-    mappings: Vec<(usize, usize)>,
+    /// Absent where the back end takes them from elsewhere.
+    mappings: Option<Vec<(usize, usize)>>,
 }
 
 fn set_up(
@@ -84,6 +85,7 @@ impl<T: Transport> Site<'_, T> {
         let pinned = appeared.iter().filter(|mapping| !by_driver || of_device(mapping));
         let pinned = pinned.flat_map(Mapping::resident);
         let mappings = pinned.map(|part| (part.start, part.length)).collect();
+        let mappings = self.transport.places_rings().is_ok().then_some(mappings);
         Ok((endpoints, Rings { ask, mappings }))
     }
 }
@@ -109,7 +111,14 @@ impl Placed {
 impl Rings {
     /// Asks the kernel where every page is.
     pub(crate) fn prove(&self, when: Moment) -> Result<PlacementProof, RunError> {
-        prove(&self.ask, &self.mappings, PageSize::Base.bytes(), when)
+        let page_bytes = PageSize::Base.bytes();
+        match &self.mappings {
+            Some(mappings) => prove(&self.ask, mappings, page_bytes, when),
+            None => {
+                let method = PlacementMethod::Fabric;
+                Ok(PlacementProof { method, ..unproven(&self.ask, page_bytes, when) })
+            }
+        }
     }
 }
 

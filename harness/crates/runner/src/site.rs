@@ -1,6 +1,6 @@
 //! One side's world: its device, its machine, its clock; looked at once, used by many runs.
 
-use std::{path::PathBuf, process::Command, sync::OnceLock};
+use std::{collections::BTreeMap, path::PathBuf, process::Command, sync::OnceLock};
 
 use crate::{
     error::RunError,
@@ -10,10 +10,10 @@ use onesided_measure::Clock;
 use onesided_placement::{DeviceLocality, Settings, Topology, device_model};
 use onesided_platform::direct_io::Roots;
 use onesided_results::{
-    record::{ClockRecord, DeviceRecord, GidRecord, HostManifest},
+    record::{ClockRecord, CounterRecord, DeviceRecord, GidRecord, HostManifest},
     vocabulary::Phase,
 };
-use onesided_transport::{DeviceDescription, GidChoice, PortState, Transport};
+use onesided_transport::{DeviceDescription, GidChoice, NotAvailable, PortState, Transport};
 
 /// A side's device and machine.
 pub struct Site<'a, T> {
@@ -99,11 +99,13 @@ impl<'a, T: Transport> Site<'a, T> {
     /// Refuses a port over which nothing flows.
     pub(crate) fn check_port(&self) -> Result<(), RunError> {
         let device = self.transport.description();
-        if self.transport.port_state() == PortState::Active {
-            return Ok(());
-        }
+        let found = match self.transport.port_state() {
+            Ok(PortState::Active) => return Ok(()),
+            Ok(PortState::Inactive) => "not active".to_owned(),
+            Err(error) => error.to_string(),
+        };
         let what = format!(
-            "port {} of {} is not active: bring its link up (`ip link set INTERFACE up` for RoCE, \
+            "port {} of {} is {found}: bring its link up (`ip link set INTERFACE up` for RoCE, \
              a subnet manager for InfiniBand)",
             device.port, device.name
         );
@@ -133,6 +135,48 @@ impl<'a, T: Transport> Site<'a, T> {
             node_evidence: self.locality.to_string(),
             fabric_hop_ns: device.fabric_hop_ns,
         }
+    }
+
+    /// Where the rings of queue pairs are, where that is not for a run to say: of every run here.
+    pub fn rings_elsewhere(&self) -> Option<String> {
+        let device = &self.transport.description().name;
+        let why = self.transport.places_rings().err()?;
+        Some(format!("where the rings of {device} are is {why}"))
+    }
+
+    /// What the device has counted before the first request.
+    pub(crate) fn counting_begins(&self) -> CounterRecord {
+        let mut record = CounterRecord::default();
+        record.before = self.counters(&mut record.notes);
+        record
+    }
+
+    /// Adds what it has counted after the last completion, and the state of its port then.
+    pub(crate) fn counting_ends(&self, record: &mut CounterRecord) {
+        let port_state = self.transport.port_state();
+        record.after = self.counters(&mut record.notes);
+        let told = self.told("the port's state", port_state, &mut record.notes);
+        record.port_state_after = told.map(|state| kebab(&state));
+    }
+
+    fn counters(&self, notes: &mut Vec<String>) -> BTreeMap<String, u64> {
+        self.told("counters", self.transport.counters(), notes).unwrap_or_default()
+    }
+
+    /// What the device says; where it does not, a note says why, once.
+    fn told<R>(
+        &self,
+        what: &str,
+        told: Result<R, NotAvailable>,
+        notes: &mut Vec<String>,
+    ) -> Option<R> {
+        let note = |error| format!("{what} of {}: {error}", self.transport.description().name);
+        match told.map_err(note) {
+            Ok(told) => return Some(told),
+            Err(note) if notes.contains(&note) => {}
+            Err(note) => notes.push(note),
+        }
+        None
     }
 
     /// The clock, as it is written down.

@@ -63,16 +63,30 @@ pub trait Transport {
         attributes: &EndpointAttributes,
     ) -> Result<Self::Endpoint, CreateEndpointError>;
 
-    /// The device's own counters by name, as they are now; empty where it has none.
-    fn counters(&self) -> BTreeMap<String, u64> {
-        BTreeMap::new()
-    }
+    /// Whether the rings of an endpoint are memory that its thread takes while it is made, and that
+    /// follows that thread's memory policy.
+    ///
+    /// # Errors
+    /// Where they are instead, so that it is of no use to ask where their pages are.
+    fn places_rings(&self) -> Result<(), NotAvailable>;
+
+    /// The device's own counters by name, as they are now.
+    ///
+    /// # Errors
+    /// Why there are none. A back end without counters says so.
+    fn counters(&self) -> Result<BTreeMap<String, u64>, NotAvailable>;
 
     /// State of the port now, which may differ from the one in the description.
-    fn port_state(&self) -> PortState {
-        self.description().port_state
-    }
+    ///
+    /// # Errors
+    /// Why it cannot be told, for instance because the device was removed.
+    fn port_state(&self) -> Result<PortState, NotAvailable>;
 }
+
+/// Why a back end does not say something: stands in the record in its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not available, because {0}")]
+pub struct NotAvailable(pub String);
 
 /// The network below a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

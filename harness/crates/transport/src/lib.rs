@@ -50,7 +50,8 @@ pub use connection::{
     QueuePairAddress, negotiate,
 };
 pub use device::{
-    AtomicCapability, DeviceDescription, DeviceLimits, LinkLayer, PortState, Transport,
+    AtomicCapability, DeviceDescription, DeviceLimits, LinkLayer, NotAvailable, PortState,
+    Transport,
 };
 pub use endpoint::{
     ConnectError, CreateEndpointError, Endpoint, EndpointAttributes, PollError, PostError,

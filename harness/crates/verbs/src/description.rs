@@ -8,9 +8,8 @@ use crate::{
     context::Context,
     device_list::text,
     ffi::{
-        IBV_ATOMIC_GLOB, IBV_ATOMIC_HCA, IBV_LINK_LAYER_ETHERNET, IBV_PORT_ACTIVE, IBV_PORT_ARMED,
-        IBV_PORT_DOWN, IBV_PORT_INIT, ibv_atomic_cap, ibv_device_attr, ibv_port_attr,
-        ibv_port_state,
+        IBV_ATOMIC_GLOB, IBV_ATOMIC_HCA, IBV_LINK_LAYER_ETHERNET, IBV_PORT_ACTIVE, ibv_atomic_cap,
+        ibv_device_attr, ibv_port_attr, ibv_port_state,
     },
     gid_table,
     open_error::OpenError,
@@ -75,17 +74,6 @@ pub(crate) fn port_state(code: ibv_port_state) -> PortState {
     if code == IBV_PORT_ACTIVE { PortState::Active } else { PortState::Inactive }
 }
 
-/// The state in the words of the IB spec, volume 1, 14.2.5.6.
-pub(crate) fn port_state_word(code: ibv_port_state) -> &'static str {
-    match code {
-        IBV_PORT_DOWN => "down",
-        IBV_PORT_INIT => "initializing",
-        IBV_PORT_ARMED => "armed",
-        IBV_PORT_ACTIVE => "active",
-        _ => "in an unknown state",
-    }
-}
-
 /// `enum ibv_mtu` is the index plus one.
 fn path_mtu(code: u32) -> Option<PathMtu> {
     PathMtu::ALL.into_iter().find(|mtu| mtu.index() + 1 == code)
@@ -128,7 +116,9 @@ fn not_negative(count: i32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ffi::{IBV_ATOMIC_NONE, IBV_MTU_256, IBV_MTU_4096};
+    use crate::ffi::{
+        IBV_ATOMIC_NONE, IBV_MTU_256, IBV_MTU_4096, IBV_PORT_ARMED, IBV_PORT_DOWN, IBV_PORT_INIT,
+    };
 
     #[test]
     fn the_codes_of_an_mtu_are_those_of_the_header_and_others_are_unknown() {
@@ -143,7 +133,6 @@ mod tests {
         for code in [0, IBV_PORT_DOWN, IBV_PORT_INIT, IBV_PORT_ARMED, 5, 99] {
             assert_eq!(port_state(code), PortState::Inactive, "{code}");
         }
-        assert_eq!(port_state_word(IBV_PORT_DOWN), "down");
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! Devices, listed and opened.
 
-use std::{collections::BTreeMap, fmt, io, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use onesided_transport::{
-    Access, CreateEndpointError, DeviceDescription, EndpointAttributes, PortState, RegisterError,
-    Transport,
+    Access, CreateEndpointError, DeviceDescription, EndpointAttributes, NotAvailable, PortState,
+    RegisterError, Transport,
 };
 
 use crate::{
     context::ProtectionDomain,
     counters,
-    description::{port_state, port_state_word},
+    description::port_state,
     device_list::DeviceList,
     endpoint::VerbsEndpoint,
     library::{Library, LibraryError},
@@ -55,7 +55,7 @@ pub struct VerbsDevice {
 
 impl VerbsDevice {
     /// Opens a device and port. A port that is not active is opened, too: see
-    /// [`VerbsDevice::require_active`].
+    /// [`Transport::port_state`].
     ///
     /// With no name it is the first device with an active port (and with `port`, that port), or
     /// else the first that opens. With no port it is the first active one, or else port 1.
@@ -75,40 +75,6 @@ impl VerbsDevice {
     /// Why this device.
     pub fn selection(&self) -> Selection {
         self.selection
-    }
-
-    /// The state of the port now, which may differ from that at opening.
-    ///
-    /// # Errors
-    /// When the device does not answer, for instance because it was removed.
-    pub fn port_state_now(&self) -> io::Result<PortState> {
-        let attributes = self.protection_domain.context().query_port(self.description.port)?;
-        Ok(port_state(attributes.state))
-    }
-
-    /// Refuses a port that is not active now, and says how to bring it up.
-    ///
-    /// # Errors
-    /// [`OpenError::PortInactive`], or that the port cannot be queried.
-    pub fn require_active(&self) -> Result<(), OpenError> {
-        let DeviceDescription { name, port, .. } = self.description.as_ref();
-        let attributes = self.protection_domain.context().query_port(*port);
-        let attributes = attributes.map_err(refused("query the port", name))?;
-        match port_state(attributes.state) {
-            PortState::Active => Ok(()),
-            PortState::Inactive => Err(OpenError::PortInactive {
-                device: name.clone(),
-                port: *port,
-                state: port_state_word(attributes.state),
-                interface: Sysfs::of_kernel().interface(name, *port),
-            }),
-        }
-    }
-
-    /// The counters that the kernel keeps for the port, as `counters/NAME` and
-    /// `hw_counters/NAME`, since the device came up; those that it does not keep are absent.
-    pub fn counters(&self) -> BTreeMap<String, u64> {
-        counters::read(&Sysfs::of_kernel().port(&self.description.name, self.description.port))
     }
 }
 
@@ -135,5 +101,27 @@ impl Transport for VerbsDevice {
         attributes: &EndpointAttributes,
     ) -> Result<VerbsEndpoint, CreateEndpointError> {
         VerbsEndpoint::create(&self.protection_domain, &self.description, attributes)
+    }
+
+    fn places_rings(&self) -> Result<(), NotAvailable> {
+        Ok(())
+    }
+
+    /// The counters that the kernel keeps for the port, as `counters/NAME` and
+    /// `hw_counters/NAME`, since the device came up; those that it does not keep are absent.
+    fn counters(&self) -> Result<BTreeMap<String, u64>, NotAvailable> {
+        let DeviceDescription { name, port, .. } = self.description.as_ref();
+        let counters = counters::read(&Sysfs::of_kernel().port(name, *port));
+        let none =
+            || NotAvailable(format!("the kernel keeps no counters of port {port} of {name}"));
+        if counters.is_empty() { Err(none()) } else { Ok(counters) }
+    }
+
+    fn port_state(&self) -> Result<PortState, NotAvailable> {
+        let DeviceDescription { name, port, .. } = self.description.as_ref();
+        let attributes = self.protection_domain.context().query_port(*port);
+        let silent =
+            |error| NotAvailable(format!("{name} does not say how port {port} is: {error}"));
+        Ok(port_state(attributes.map_err(silent)?.state))
     }
 }

@@ -76,18 +76,6 @@ pub enum OpenError {
         /// How many it has.
         available: u8,
     },
-    /// The port does not carry packets.
-    #[error("port {port} of {device} is {state}, not active: {}", remedy(interface.as_deref()))]
-    PortInactive {
-        /// The device.
-        device: String,
-        /// The port.
-        port: u8,
-        /// Its state in the words of the IB spec (vol. 1, 14.2.5.6).
-        state: &'static str,
-        /// The network interface below it, where there is one.
-        interface: Option<String>,
-    },
     /// The port has an active MTU that verbs does not know.
     #[error("port {port} of {device} has an active MTU of unknown code {code}")]
     UnknownMtu {
@@ -114,13 +102,6 @@ fn list(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-fn remedy(interface: Option<&str>) -> String {
-    match interface {
-        Some(interface) => format!("`ip link set {interface} up`, and check the cable"),
-        None => "check the cable and the subnet manager".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,15 +114,5 @@ mod tests {
         let available = vec!["mlx5_0".to_owned(), "rxe0".to_owned()];
         let some = OpenError::NoSuchDevice { wanted, available };
         assert!(some.to_string().ends_with("has mlx5_0, rxe0"), "{some}");
-    }
-
-    #[test]
-    fn a_port_that_is_down_names_the_interface_to_bring_up() {
-        let interface = Some("eth7".to_owned());
-        let down =
-            OpenError::PortInactive { device: "rxe0".into(), port: 1, state: "down", interface };
-        let message = down.to_string();
-        assert!(message.contains("port 1 of rxe0 is down, not active"), "{message}");
-        assert!(message.contains("ip link set eth7 up"), "{message}");
     }
 }

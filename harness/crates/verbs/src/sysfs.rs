@@ -56,12 +56,6 @@ impl Sysfs {
         (!on_a_bus && folder.join("parent").exists()).then(|| "rdma_rxe".to_owned())
     }
 
-    /// The network interface below a port, where there is one.
-    pub(crate) fn interface(&self, device: &str, port: u8) -> Option<String> {
-        read(&self.port(device, port).join("gid_attrs/ndevs/0"))
-            .or_else(|| read(&self.device(device).join("parent")))
-    }
-
     /// The kind of an entry of a port's GID table; `None` where the entry is unused.
     pub(crate) fn gid_kind(
         &self,
@@ -167,7 +161,6 @@ pub(crate) mod tests {
         tree.file("infiniband/rxe1/parent", "eth1\n");
         tree.file("infiniband/rxe0/parent", "eth0\n");
         assert_eq!(tree.sysfs().devices(), ["rxe0", "rxe1"]);
-        assert_eq!(tree.sysfs().interface("rxe1", 1), Some("eth1".into()));
         assert!(Tree::new().sysfs().devices().is_empty());
     }
 

@@ -170,5 +170,7 @@ words! {
         Unavailable = "unavailable",
         /// Not at all: a model has memory where it is asked to be, and no pages.
         Simulated = "simulated",
+        /// Not at all: it is memory of an emulated fabric, which takes it where it likes.
+        Fabric = "fabric",
     }
 }

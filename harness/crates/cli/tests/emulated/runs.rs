@@ -1,6 +1,11 @@
 //! Runs that come to their end, and what they leave.
 
-use onesided_results::{RunRecord, directory::RECORD_FILE, vocabulary::Source};
+use onesided_results::{
+    RunRecord,
+    directory::RECORD_FILE,
+    record::{CounterRecord, PlacementProof},
+    vocabulary::{PlacementMethod, Source},
+};
 
 use crate::program::{Place, ended};
 
@@ -97,4 +102,32 @@ fn a_delay_that_a_profile_states_is_in_the_record() {
     assert_eq!(run.status, Some(0), "{run:#?}");
     let device = record(&place).client.and_then(|side| side.device).expect("a device");
     assert_eq!(device.fabric_hop_ns, Some(2_500));
+}
+
+#[test]
+fn rings_that_no_run_can_place_are_told_once_and_are_no_doubt_of_a_run() {
+    let place = Place::new();
+    let server = place.serve("--device-node 0");
+    let arguments = "--warm-up 20ms --duration 100ms --client-rings node:0 --server-rings node:0";
+    let run = ended(&mut place.client(&server, &format!("--device-node 0 {arguments}")));
+    assert!(matches!(run.status, Some(0 | 1)), "{run:#?}");
+    let told =
+        "where the rings of rmc1 are is not available, because they are in the shared memory";
+    assert_eq!(run.stderr.matches(told).count(), 1, "{}", run.stderr);
+    let record = record(&place);
+    assert!(
+        record.doubts.iter().all(|doubt| doubt.doubt != "pages-unproven"),
+        "{:?}",
+        record.doubts
+    );
+    for side in [record.client, record.server].map(|side| side.expect("both ends are known")) {
+        let looked = |proof: &&PlacementProof| proof.method != PlacementMethod::Fabric;
+        let rings = side.placement.len() - side.placement.iter().filter(looked).count();
+        assert_eq!(rings, 3, "before, during and after: {:?}", side.placement);
+        // The device's counters are the run's, on both sides.
+        let CounterRecord { before, after, port_state_after, .. } = &side.counters;
+        assert!(before.contains_key("responder_requests"), "{before:?}");
+        assert!(before.keys().all(|name| after.contains_key(name)), "{after:?}");
+        assert_eq!(port_state_after.as_deref(), Some("active"));
+    }
 }

@@ -1,11 +1,12 @@
 //! The suite's server end: a device of the other process, asked for everything.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use onesided_transport::{
     Access, ConnectError, ConnectionAttributes, CreateEndpointError, DeviceDescription, Endpoint,
-    EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, PollError, PostError, Region,
-    RegisterError, RemoteMemory, Transport, WorkCompletion, WorkRequest,
+    EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, NotAvailable, PollError,
+    PortState, PostError, Region, RegisterError, RemoteMemory, Transport, WorkCompletion,
+    WorkRequest,
 };
 
 use super::{
@@ -85,6 +86,18 @@ impl Transport for FarDevice {
             }
             other => panic!("cannot create an endpoint: {other:?}"),
         }
+    }
+
+    fn places_rings(&self) -> Result<(), NotAvailable> {
+        Err(NotAvailable("they are on the other machine".to_owned()))
+    }
+
+    fn counters(&self) -> Result<BTreeMap<String, u64>, NotAvailable> {
+        Err(NotAvailable("they are on the other machine".to_owned()))
+    }
+
+    fn port_state(&self) -> Result<PortState, NotAvailable> {
+        Ok(self.description.port_state)
     }
 }
 

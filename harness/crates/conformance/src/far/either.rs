@@ -1,9 +1,12 @@
 //! A device of this process or of the other one; the suite has one type for both ends.
 
+use std::collections::BTreeMap;
+
 use onesided_transport::{
     Access, ConnectError, ConnectionAttributes, CreateEndpointError, DeviceDescription, Endpoint,
-    EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, PollError, PostError, Region,
-    RegisterError, RemoteMemory, Transport, WorkCompletion, WorkRequest, ZeroedMemory,
+    EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, NotAvailable, PollError,
+    PortState, PostError, Region, RegisterError, RemoteMemory, Transport, WorkCompletion,
+    WorkRequest, ZeroedMemory,
 };
 
 use super::FarDevice;
@@ -74,6 +77,27 @@ impl<T: Transport> Transport for Either<T> {
             Self::Here(device) => Box::new(device.create_endpoint(attributes)?),
             Self::There(device) => Box::new(device.create_endpoint(attributes)?),
         }))
+    }
+
+    fn places_rings(&self) -> Result<(), NotAvailable> {
+        match self {
+            Self::Here(device) => device.places_rings(),
+            Self::There(device) => device.places_rings(),
+        }
+    }
+
+    fn counters(&self) -> Result<BTreeMap<String, u64>, NotAvailable> {
+        match self {
+            Self::Here(device) => device.counters(),
+            Self::There(device) => device.counters(),
+        }
+    }
+
+    fn port_state(&self) -> Result<PortState, NotAvailable> {
+        match self {
+            Self::Here(device) => device.port_state(),
+            Self::There(device) => device.port_state(),
+        }
     }
 }
 

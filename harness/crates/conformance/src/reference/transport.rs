@@ -1,11 +1,18 @@
 //! The set-up half of the contract on top of the fabric.
 
-use std::{collections::VecDeque, io, sync::Arc};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use onesided_transport::{
     Access, AtomicCapability, CompletionQueues, CreateEndpointError, DeviceDescription,
-    DeviceLimits, EndpointAttributes, LinkLayer, PathMtu, PortState, Region, RegisterError,
-    RemoteMemory, Transport,
+    DeviceLimits, EndpointAttributes, LinkLayer, NotAvailable, PathMtu, PortState, Region,
+    RegisterError, RemoteMemory, Transport,
 };
 
 use super::{
@@ -27,6 +34,8 @@ const LIMITS: DeviceLimits = DeviceLimits {
 pub struct ReferenceTransport {
     fabric: Arc<Fabric>,
     description: DeviceDescription,
+    /// Its only counter, by name, which counts how often it was looked at.
+    counter: Option<(String, AtomicU64)>,
 }
 
 fn description() -> DeviceDescription {
@@ -51,7 +60,7 @@ fn description() -> DeviceDescription {
 impl ReferenceTransport {
     /// Opens a device of a fabric.
     pub fn open(fabric: &Arc<Fabric>) -> Self {
-        Self { fabric: Arc::clone(fabric), description: description() }
+        Self { fabric: Arc::clone(fabric), description: description(), counter: None }
     }
 
     /// The same device, said to be otherwise: it holds to the limits that it then has, and the
@@ -59,6 +68,11 @@ impl ReferenceTransport {
     pub fn described(mut self, change: impl FnOnce(&mut DeviceDescription)) -> Self {
         change(&mut self.description);
         self
+    }
+
+    /// The same device with one counter of that name, which rises whenever counters are read.
+    pub fn counting(self, name: &str) -> Self {
+        Self { counter: Some((name.to_owned(), AtomicU64::new(0))), ..self }
     }
 }
 
@@ -114,6 +128,20 @@ impl Transport for ReferenceTransport {
             state.queue_pairs.insert(number, made);
         }
         Ok(ReferenceEndpoint::new(Arc::clone(&self.fabric), numbers, completion_queues))
+    }
+
+    fn places_rings(&self) -> Result<(), NotAvailable> {
+        Ok(())
+    }
+
+    fn counters(&self) -> Result<BTreeMap<String, u64>, NotAvailable> {
+        let none = || NotAvailable("the reference keeps none".to_owned());
+        let (name, count) = self.counter.as_ref().ok_or_else(none)?;
+        Ok([(name.clone(), count.fetch_add(1, Ordering::Relaxed))].into())
+    }
+
+    fn port_state(&self) -> Result<PortState, NotAvailable> {
+        Ok(self.description.port_state)
     }
 }
 

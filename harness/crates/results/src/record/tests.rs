@@ -93,6 +93,7 @@ fn side() -> SideRecord {
         counters: CounterRecord {
             before: BTreeMap::from([("sent_pkts".to_owned(), 1)]),
             after: BTreeMap::from([("sent_pkts".to_owned(), 9)]),
+            port_state_after: Some("active".to_owned()),
             notes: vec!["uncore: no performance monitoring unit".to_owned()],
         },
         load: Some(HostLoadRecord {

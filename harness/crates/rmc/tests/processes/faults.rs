@@ -189,7 +189,7 @@ fn requester_killed(fabric: &Path, serving: Serving, is_polled: bool) -> Verdict
     let here = RmcDevice::open(&options).expect("a node is free");
     let other = Process::start(OTHER, fabric);
     let mut joined = join(&here, &other);
-    let abandoned = || here.counters()["responder_abandoned_channels"];
+    let abandoned = || here.counters().expect("it counts")["responder_abandoned_channels"];
     assert_eq!(abandoned(), 0);
     other.kill();
     let start = Instant::now();

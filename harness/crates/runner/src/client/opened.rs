@@ -1,7 +1,5 @@
 //! A run that is set up: buffers taken and proven, queue pairs connected.
 
-use std::collections::BTreeMap;
-
 use onesided_control::message::{
     ClientMessage, Connection, PinnedClient, Preparation, Prepared, ServerMessage,
 };
@@ -9,7 +7,7 @@ use onesided_placement::CpuSet;
 use onesided_plan::{HostShare, ThreadShare};
 use onesided_results::{
     RunConfiguration,
-    record::{CounterRecord, PlacementProof, SideRecord},
+    record::{PlacementProof, SideRecord},
     vocabulary::{LoopShape, Moment, Phase, PlacedMemory, Side},
 };
 use onesided_transport::{Access, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid};
@@ -169,11 +167,7 @@ impl<'r, 's, T: Transport + Sync> LocalSide<'r, 's, T> {
             gid: Some(gid_record(&gid)),
             placement: self.prove(Moment::Before).into_iter().collect::<Result<_, _>>()?,
             threads: Vec::new(),
-            counters: CounterRecord {
-                before: self.site.transport.counters(),
-                after: BTreeMap::new(),
-                notes: Vec::new(),
-            },
+            counters: self.site.counting_begins(),
             load: None,
             caches: None,
             direct_io: None,

@@ -45,7 +45,7 @@ pub(super) fn settle<T: Transport + Sync>(
     let Measured { run, counts, totals, outcomes, .. } = measured;
     let mut run = run.own;
     let client = partial.client.as_mut().expect("a run that was set up has its client's side");
-    client.counters.after = site.transport.counters();
+    site.counting_ends(&mut client.counters);
     for proof in run.prove(Moment::After) {
         client.placement.push(proof?);
     }

@@ -9,7 +9,7 @@ use onesided_results::{
     vocabulary::{CacheFinding, CacheState, Moment, PlacedMemory, Side, ThreadRole},
 };
 
-/// ThreadShare of a rate that workers may stay below before it counts as not kept. Ours: a window more or
+/// The share of a rate that workers may stay below before it counts as not kept. Ours: a window more or
 /// less at the ends of the shortest runs is less.
 const KEPT_RATE: f64 = 0.95;
 

@@ -109,8 +109,7 @@ impl Counting {
     pub(super) fn start<T: Transport>(site: &Site<'_, T>) -> Self {
         let Opened { counters: mut uncore, refused } = Counters::open(USUAL_LIMIT);
         let before = uncore.read();
-        let mut record =
-            CounterRecord { before: site.transport.counters(), ..CounterRecord::default() };
+        let mut record = site.counting_begins();
         record.before.extend(before.counts.iter().map(|(name, count)| (name.clone(), count.value)));
         Self { uncore, refused, before, record }
     }
@@ -120,7 +119,7 @@ impl Counting {
         let after = self.uncore.read();
         let counted = after.since(&self.before);
         let mut record = self.record;
-        record.after = site.transport.counters();
+        site.counting_ends(&mut record);
         // Counters that had the hardware for a part of the run are scaled up to the whole of it, so
         // the difference is what counts.
         for (name, count) in counted.counts {
@@ -130,7 +129,7 @@ impl Counting {
         let scaled = counted.estimated.iter().map(|name| {
             format!("{name} shared its hardware with other counters: its increase is scaled up")
         });
-        record.notes = [self.refused, self.before.failed, after.failed].concat();
+        record.notes.extend([self.refused, self.before.failed, after.failed].concat());
         record.notes.extend(scaled);
         let idle = record.before.keys().filter(|name| !record.after.contains_key(*name));
         let idle: Vec<_> = idle.map(|name| format!("{name} was not counted")).collect();

@@ -5,6 +5,7 @@
 //! says anything about speed: the back end copies bytes under a lock.
 
 mod census;
+mod counters;
 mod counting;
 mod defects;
 mod evidence;

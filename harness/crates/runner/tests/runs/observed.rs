@@ -1,12 +1,15 @@
 //! A back end whose data path somebody looks at: the reference, and what is seen of its calls.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
 
 use onesided_conformance::reference::{ReferenceEndpoint, ReferenceRegion, ReferenceTransport};
 use onesided_transport::{
     Access, ConnectError, ConnectionAttributes, CreateEndpointError, DeviceDescription, Endpoint,
-    EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, PollError, PostError,
-    RegisterError, Transport, WorkCompletion, WorkRequest,
+    EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, NotAvailable, PollError,
+    PortState, PostError, RegisterError, Transport, WorkCompletion, WorkRequest,
 };
 
 /// What looks at the calls of one endpoint; each does `body`, which is the call.
@@ -64,6 +67,18 @@ impl<O: Observer> Transport for ObservedTransport<O> {
     ) -> Result<ObservedEndpoint<O>, CreateEndpointError> {
         let inner = self.inner.create_endpoint(attributes)?;
         Ok(ObservedEndpoint { inner, observer: O::default(), seen: Arc::clone(&self.seen) })
+    }
+
+    fn places_rings(&self) -> Result<(), NotAvailable> {
+        self.inner.places_rings()
+    }
+
+    fn counters(&self) -> Result<BTreeMap<String, u64>, NotAvailable> {
+        self.inner.counters()
+    }
+
+    fn port_state(&self) -> Result<PortState, NotAvailable> {
+        self.inner.port_state()
     }
 }
 

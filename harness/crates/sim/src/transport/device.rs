@@ -1,10 +1,10 @@
 //! A host's card, as the contract's device.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use onesided_transport::{
     Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
-    LinkLayer, PathMtu, PortState, Region, RegisterError, RemoteMemory, Transport,
+    LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Transport,
 };
 
 use super::{
@@ -89,6 +89,18 @@ impl Transport for SimDevice {
         let (endpoint, slots, numbers) = state.add_endpoint(self.host, attributes);
         drop(state);
         Ok(SimEndpoint::new(&self.fabric, endpoint, slots, numbers))
+    }
+
+    fn places_rings(&self) -> Result<(), NotAvailable> {
+        Err(NotAvailable("a simulated card has none".to_owned()))
+    }
+
+    fn counters(&self) -> Result<BTreeMap<String, u64>, NotAvailable> {
+        Err(NotAvailable("a simulated card keeps none".to_owned()))
+    }
+
+    fn port_state(&self) -> Result<PortState, NotAvailable> {
+        Ok(self.description.port_state)
     }
 }
 

@@ -23,7 +23,7 @@ fn describes_itself(device: &VerbsDevice) {
     assert!(listed.iter().any(|name| name.as_str() == description.name), "{listed:?}");
     assert_eq!((description.back_end.as_str(), description.port >= 1), ("verbs", true));
     assert_eq!(description.port_state, PortState::Active);
-    assert_eq!(device.port_state_now().expect("it answers"), PortState::Active);
+    assert_eq!(device.port_state(), Ok(PortState::Active));
     assert!(description.driver.is_some(), "{description:?}");
     let limits = description.limits;
     assert!(limits.queue_pairs > 1 && limits.queue_depth > 16, "{limits:?}");

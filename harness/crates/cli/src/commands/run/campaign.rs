@@ -44,6 +44,7 @@ impl<T: Transport + Sync> Campaign<'_, T> {
         progress: &mut Progress,
     ) -> anyhow::Result<Ending> {
         let mut ending = Ending::Valid;
+        let mut complete = 0;
         for (done, configuration) in due.iter().enumerate() {
             let started_at = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
             let result = run(self.site, self.channel, configuration, self.source, started_at);
@@ -57,21 +58,26 @@ impl<T: Transport + Sync> Campaign<'_, T> {
             } else if !result.record.outcome.is_valid() {
                 ending = Ending::CheckFailed;
             }
+            complete += usize::from(result.record.outcome.is_valid());
             // Of a table, what the first run says holds for the others, or is in their records.
             if done == 0 {
                 summary::explain(&result, progress);
+                if due.iter().any(|run| run.client_rings != "any" || run.server_rings != "any") {
+                    self.site.rings_elsewhere().iter().for_each(|told| progress.say(told));
+                }
             }
             if let Some(death) = self.channel.peer().death() {
-                return Err(self.lost(death, done + 1, due.len() - done - 1));
+                return Err(self.lost(death, complete, due.len() - complete));
             }
         }
         Ok(ending)
     }
 
-    fn lost(&self, death: ChannelError, done: usize, left: usize) -> anyhow::Error {
+    /// `left` are runs that failed, are not valid, or were not tried.
+    fn lost(&self, death: ChannelError, complete: usize, left: usize) -> anyhow::Error {
         let server = self.server;
         anyhow::Error::new(death).context(format!(
-            "the server at {server} is gone; {done} runs are kept, {left} are left: start it \
+            "the server at {server} is gone; {complete} runs are complete, {left} are left: start it \
              again and repeat this command"
         ))
     }
