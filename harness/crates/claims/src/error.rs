@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use onesided_estimate::stored::StoredError;
 use onesided_results::{table::TableError, vocabulary::Source};
 
 use crate::columns::Table;
@@ -114,6 +115,9 @@ pub enum EvaluateError {
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// Conditions are not those of the runs.
+    #[error(transparent)]
+    Stored(#[from] StoredError),
     /// Published runs without the conditions that the import pooled them into.
     #[error("{} is missing: import the published runs again, which writes it", path.display())]
     NoConditions {

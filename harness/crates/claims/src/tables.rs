@@ -10,7 +10,10 @@ use std::{
     sync::Arc,
 };
 
-use onesided_estimate::conditions::{Stratum, conditions};
+use onesided_estimate::{
+    conditions::{Stratum, conditions},
+    stored::read_conditions,
+};
 use onesided_results::{
     RunRow,
     row::{
@@ -179,7 +182,7 @@ impl All {
         }
         let pooled = directory.join(ConditionRow::FILE);
         let pooled = if pooled.exists() {
-            rows::<ConditionRow>(&pooled)?
+            read_conditions(&pooled)?
         } else if is_published {
             // Program, campaign and regime of a condition stand in no column of its runs.
             return Err(EvaluateError::NoConditions { path: pooled });

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use onesided_results::{
     RunRow,
-    row::ConditionRow,
+    row::{ConditionRow, PublishedRunRow},
     vocabulary::{Campaign, CodeGeneration, IntervalOrigin, Regime},
 };
 
@@ -34,6 +34,32 @@ impl Stratum {
     /// The stratum of a run of our own: its design.
     pub fn of_design(run: &RunRow) -> Self {
         Self { experiment: Some(run.experiment.clone()), ..Self::default() }
+    }
+
+    /// The stratum of a run of the study, whose folders of equal factors are one design.
+    pub fn of_published(run: &PublishedRunRow) -> Self {
+        Self {
+            experiment: None,
+            code_generation: run.own.code_generation,
+            campaign: run.own.campaign,
+            regime: run.own.fast_regime_fraction.map(regime),
+        }
+    }
+}
+
+/// Share of time above which a run of the study is in both regimes.
+pub const MIXED_ABOVE: f64 = 0.02;
+
+/// Share of time from which a run of the study is in the fast regime.
+pub const FAST_FROM: f64 = 0.85;
+
+fn regime(fast: f64) -> Regime {
+    if fast >= FAST_FROM {
+        Regime::Fast
+    } else if fast > MIXED_ABOVE {
+        Regime::Mixed
+    } else {
+        Regime::Usual
     }
 }
 

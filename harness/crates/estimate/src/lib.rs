@@ -5,6 +5,7 @@
 //! - [`bootstrap`]: an interval for the mean of a series whose neighbours are alike.
 //! - [`printed`]: both estimators on what the study's clients printed.
 //! - [`conditions`]: runs that differ in nothing but chance, pooled.
+//! - [`stored`]: tables of a folder, read together: conditions must be those of the runs.
 //! - [`latency`]: what merged histograms say.
 //! - [`collect`]: directories of runs as tidy tables.
 #![deny(missing_docs)]
@@ -14,6 +15,7 @@ pub mod collect;
 pub mod conditions;
 pub mod latency;
 pub mod printed;
+pub mod stored;
 pub mod throughput;
 pub mod windows;
 

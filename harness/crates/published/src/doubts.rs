@@ -1,5 +1,6 @@
 //! What speaks against a run, as words of the column `doubts`.
 
+use onesided_estimate::conditions::{FAST_FROM, MIXED_ABOVE};
 use onesided_results::{
     Doubt,
     vocabulary::{CodeGeneration, LoadKind, RawStatus, Side},
@@ -17,12 +18,6 @@ const CLOSURE_WITHIN: f64 = 0.05;
 /// Rate above which a queue pair's writes are fast. Ours, because: it is the geometric mean of the
 /// two speeds, 0.76 and 2.2 million a second.
 pub const FAST_MICRO_OPS: u64 = 1_300_000_000_000;
-
-/// Share of time above which a run is in both regimes.
-pub const MIXED_ABOVE: f64 = 0.02;
-
-/// Share of time from which a run is in the fast regime.
-pub const FAST_FROM: f64 = 0.85;
 
 /// What speaks against a run of `factors` before its file is read.
 pub fn of_factors(factors: &Factors) -> Vec<Doubt> {

@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use onesided_estimate::conditions::conditions;
+use onesided_estimate::conditions::{Stratum, conditions};
 use onesided_results::{
     row::{ConditionRow, ManifestRow, PublishedClientRow, PublishedRunRow, TraceRow},
     table::{Row as _, TableWriter, WriteTableError},
@@ -197,7 +197,7 @@ impl Tables {
             self.summary.odd += 1;
         }
         rows.iter().try_for_each(|row| self.runs.write(row))?;
-        let pooled = conditions(rows.iter().map(|row| (&row.common, relations::stratum(row))));
+        let pooled = conditions(rows.iter().map(|row| (&row.common, Stratum::of_published(row))));
         for row in &pooled {
             self.conditions.write(&relations::rounded(row))?;
         }

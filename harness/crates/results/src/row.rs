@@ -7,6 +7,7 @@ mod memory;
 mod pcie;
 mod prediction;
 mod published;
+mod rules;
 mod shape;
 
 pub use claim::ClaimRow;

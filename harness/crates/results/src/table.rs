@@ -6,6 +6,7 @@ mod cell;
 mod error;
 mod extended;
 mod read;
+mod sums;
 mod write;
 
 pub use error::TableError;
@@ -37,6 +38,11 @@ pub trait Row: Serialize + DeserializeOwned {
     /// not there, it is unknown.
     const SINCE: &'static [(&'static str, u32)] = &[];
 
+    /// The first rule of its columns that the row breaks: the column, and what would be right.
+    fn broken_rule(&self) -> Option<(&'static str, String)> {
+        None
+    }
+
     /// Names of its fields, in their order.
     fn fields() -> Vec<&'static str> {
         crate::columns::<Self>().to_vec()
@@ -51,6 +57,15 @@ pub trait Row: Serialize + DeserializeOwned {
 /// The run table `runs.csv`: one run to be made a row.
 impl Row for crate::RunConfiguration {
     const FILE: &'static str = "runs.csv";
+}
+
+/// The cells of a row, by the names of its fields.
+///
+/// # Panics
+/// Never: a row is plain values.
+pub fn cells<T: Row>(row: &T) -> Vec<(&'static str, String)> {
+    let cells = write::cells(row).expect("a row is plain values");
+    T::fields().into_iter().zip(cells.iter().map(str::to_owned)).collect()
 }
 
 /// `row` with the text `cell` in the column `column`, read as from a table.

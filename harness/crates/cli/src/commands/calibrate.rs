@@ -11,13 +11,11 @@ use std::{
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use onesided_estimate::stored::read_conditions;
 use onesided_prediction::{
     Calibration, Effort, FILE, FitOf, SimulationProfile, Split, calibrate, read_profile,
 };
-use onesided_results::{
-    row::ConditionRow,
-    table::{Extra, TableReader, write_table},
-};
+use onesided_results::{row::ConditionRow, table::write_table};
 
 use self::choices::HoldOut;
 use crate::{arguments::profile_name, ending::Ending};
@@ -200,13 +198,8 @@ impl Arguments {
 
 /// The conditions of a profile.
 pub fn conditions_of(path: &Path, profile: &str) -> anyhow::Result<Vec<ConditionRow>> {
-    let mut conditions = Vec::new();
-    for row in TableReader::<ConditionRow>::open(path, Extra::Skipped)? {
-        let row = row?;
-        if row.profile == profile {
-            conditions.push(row);
-        }
-    }
+    let mut conditions = read_conditions(path)?;
+    conditions.retain(|row| row.profile == profile);
     Ok(conditions)
 }
 

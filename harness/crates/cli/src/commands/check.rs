@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use clap::Args;
+use onesided_estimate::stored::read_conditions;
 use onesided_experiment::{Blocks, Design, RunTable, profile};
 use onesided_results::{
     RunRecord,
@@ -136,7 +137,7 @@ fn examine_table(name: &str, path: &Path) -> anyhow::Result<Option<String>> {
     let found = match name {
         RunRow::FILE => format!("{} rows of runs", run_rows(path)?),
         ClientRow::FILE => format!("{} rows of clients", client_rows(path)?),
-        ConditionRow::FILE => format!("{} rows of conditions", rows::<ConditionRow>(path)?),
+        ConditionRow::FILE => format!("{} rows of conditions", read_conditions(path)?.len()),
         TraceRow::FILE => format!("{} rows of traces", rows::<TraceRow>(path)?),
         ManifestRow::FILE => format!("manifest of {} files", rows::<ManifestRow>(path)?),
         ClaimRow::FILE => format!("{} rows of claims", rows::<ClaimRow>(path)?),

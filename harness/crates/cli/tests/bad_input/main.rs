@@ -11,6 +11,7 @@ mod library;
 mod output;
 mod program;
 mod results;
+mod stored;
 mod tables;
 mod unheard;
 mod words;

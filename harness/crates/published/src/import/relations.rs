@@ -2,17 +2,16 @@
 
 use std::{collections::HashMap, path::Path};
 
-use onesided_estimate::conditions::Stratum;
 use onesided_results::{
     Doubt,
     row::{ConditionRow, PublishedRunRow},
-    vocabulary::{RawStatus, Regime},
+    vocabulary::RawStatus,
 };
 
 use crate::{
     RawError,
     digits::six_digits,
-    doubts::{self, FAST_FROM, MIXED_ABOVE},
+    doubts,
     oddities::{FILED_RIGHTLY, Oddity},
     run::RawFile,
 };
@@ -86,26 +85,6 @@ fn copy_of(runs: &mut [Unsettled<'_>], index: usize, original: usize, misfiled: 
     }
     row.own.duplicate_of = Some(first.common.run_id);
     own_doubts.push(Doubt::Duplicate);
-}
-
-/// What the run must not be pooled across. Folders of equal factors are one design of the study.
-pub(super) fn stratum(row: &PublishedRunRow) -> Stratum {
-    Stratum {
-        experiment: None,
-        code_generation: row.own.code_generation,
-        campaign: row.own.campaign,
-        regime: row.own.fast_regime_fraction.map(regime),
-    }
-}
-
-fn regime(fast: f64) -> Regime {
-    if fast >= FAST_FROM {
-        Regime::Fast
-    } else if fast > MIXED_ABOVE {
-        Regime::Mixed
-    } else {
-        Regime::Usual
-    }
 }
 
 /// The condition with its numbers as they are written.

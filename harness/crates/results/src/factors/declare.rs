@@ -372,6 +372,10 @@ macro_rules! row {
             const VERSIONED: $crate::table::Versioned = $crate::table::Versioned::EveryRow($versions);
             const SINCE: &'static [(&'static str, u32)] = $crate::factors::Factors::SINCE;
 
+            fn broken_rule(&self) -> Option<(&'static str, String)> {
+                self.broken()
+            }
+
             fn columns() -> Vec<&'static str> {
                 $crate::row::in_order(
                     &["schema_version", "source", $(stringify!($identity)),+],

@@ -16,6 +16,30 @@ pub enum TableError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The file is not the one whose checksum lies beside it.
+    #[error(
+        "{} is not the file that {} was written for: its SHA-256 is {found}, there it is {listed}. \
+         Restore it; where the change is meant, write the sums anew (`sha256sum`)", path.display(),
+        sums.display()
+    )]
+    OtherChecksum {
+        /// The file.
+        path: PathBuf,
+        /// The list of checksums.
+        sums: PathBuf,
+        /// The file's own.
+        found: String,
+        /// What is listed.
+        listed: String,
+    },
+    /// The list of checksums beside it cannot be read.
+    #[error("cannot read {}, the checksums of the tables beside it", path.display())]
+    Sums {
+        /// The list.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
     /// The file has no line with column names.
     #[error("{} is empty; its first line should name the columns", path.display())]
     NoHeader {

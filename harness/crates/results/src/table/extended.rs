@@ -29,6 +29,10 @@ impl<A: Row, B: Serialize + DeserializeOwned> Row for Extended<A, B> {
     const VERSIONED: Versioned = A::VERSIONED;
     const SINCE: &'static [(&'static str, u32)] = A::SINCE;
 
+    fn broken_rule(&self) -> Option<(&'static str, String)> {
+        self.common.broken_rule()
+    }
+
     fn fields() -> Vec<&'static str> {
         [A::fields(), columns::<B>().to_vec()].concat()
     }

@@ -10,7 +10,7 @@ use std::{
 use csv::StringRecord;
 use flate2::read::MultiGzDecoder;
 
-use super::{Row, TableError, Versioned, cell::read_row};
+use super::{Row, TableError, Versioned, cell::read_row, sums};
 use crate::{version::Versions, word::nearest};
 
 /// What to do with columns that the row type does not have.
@@ -45,6 +45,7 @@ impl<T: Row> TableReader<T> {
     pub fn open(path: &Path, extra: Extra) -> Result<Self, TableError> {
         let file = File::open(path)
             .map_err(|source| TableError::Open { path: path.to_owned(), source })?;
+        sums::check(path)?;
         let compressed = path.extension().is_some_and(|extension| extension == "gz");
         let text: Box<dyn Read> = if compressed {
             Box::new(MultiGzDecoder::new(BufReader::new(file)))
@@ -85,13 +86,22 @@ impl<T: Row> TableReader<T> {
         if let Some((column, reads)) = self.version {
             self.check_version(line, &self.record[column], reads)?;
         }
-        read_row(&self.record, &self.places).map(Some).map_err(|error| TableError::Cell {
+        let wrong = |column: usize, reason| TableError::Cell {
             path: self.path.clone(),
             line,
-            column: self.header.get(error.column).unwrap_or_default().to_owned(),
-            value: self.record.get(error.column).unwrap_or_default().to_owned(),
-            reason: error.reason,
-        })
+            column: self.header.get(column).unwrap_or_default().to_owned(),
+            value: self.record.get(column).unwrap_or_default().to_owned(),
+            reason,
+        };
+        let row: T = read_row(&self.record, &self.places)
+            .map_err(|error| wrong(error.column, error.reason))?;
+        match row.broken_rule() {
+            None => Ok(Some(row)),
+            Some((column, reason)) => {
+                let at = self.places.iter().find(|(name, _)| *name == column);
+                Err(wrong(at.map_or(self.header.len(), |(_, place)| *place), reason))
+            }
+        }
     }
 
     /// Whether a row of version `found` is read, and has the columns of that version.

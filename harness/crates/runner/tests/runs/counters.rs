@@ -12,7 +12,7 @@ use crate::{
 fn run_between(change: impl Fn(ReferenceTransport) -> ReferenceTransport) -> RunRecord {
     let (client, server) = devices(Fabric::right());
     let (client, server) = (change(client), change(server));
-    let run = |session: crate::session::Session<'_, _>| session.run(&short());
+    let run = |session: crate::session::Session<'_, _>| session.run_soundly(&short());
     let result = session((&client, &server), &patient(), |direct| direct, run).0;
     sound(&result);
     result.record

@@ -1,0 +1,172 @@
+use std::fs;
+
+use onesided_results::{
+    table::{with_cell, write_table},
+    vocabulary::{LoopShape, Operation},
+};
+use tempfile::TempDir;
+
+use super::*;
+
+/// A run of a condition that has as many queue pairs.
+fn run(replicate: u32, queue_pairs: u32, ops: f64) -> RunRow {
+    RunRow {
+        profile: "lab".to_owned(),
+        experiment: "queue-pairs".to_owned(),
+        run_id: format!("read-{queue_pairs}-{replicate}"),
+        replicate: Some(replicate),
+        queue_pairs,
+        operations: Some(1000),
+        throughput_published_ops: Some(ops * 1.01),
+        throughput_ops: Some(ops),
+        throughput_low_ops: Some(ops * 0.99),
+        throughput_high_ops: Some(ops * 1.02),
+        latency_mean_ns: Some(1e9 / ops),
+        latency_sd_ns: Some(1.0),
+        latency_p50_ns: Some(40),
+        latency_p99_ns: Some(52),
+        latency_p999_ns: Some(53),
+        samples: Some(1000),
+        ..RunRow::known_by(Source::Measured, Operation::Read, LoopShape::Saturating)
+    }
+}
+
+fn runs() -> Vec<RunRow> {
+    vec![run(1, 8, 2.0e7), run(2, 8, 2.2e7), run(1, 16, 3.0e7)]
+}
+
+fn of_designs(runs: &[RunRow]) -> Vec<ConditionRow> {
+    conditions(runs.iter().map(|run| (run, Stratum::of_design(run))))
+}
+
+/// What reading these tables of one folder says.
+fn read(runs: &[RunRow], conditions: &[ConditionRow]) -> Result<Vec<ConditionRow>, String> {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join(ConditionRow::FILE);
+    write_table(&folder.path().join(RunRow::FILE), runs).expect("a table");
+    write_table(&path, conditions).expect("a table");
+    read_conditions(&path).map_err(|error| error.to_string())
+}
+
+/// The row with another text in a column; absent where that cannot stand there, or nothing changes.
+fn changed<R: Row>(row: &R, column: &str, change: impl Fn(f64) -> f64) -> Option<R> {
+    let (_, cell) = cells(row).into_iter().find(|(name, _)| *name == column)?;
+    let number: f64 = cell.parse().ok()?;
+    let text = match change(number) {
+        changed if changed.is_nan() => String::new(),
+        changed if cell.contains('.') => format!("{changed:?}"),
+        changed => format!("{}", changed as i64),
+    };
+    (text != cell).then(|| with_cell(row, column, &text).ok()).flatten()
+}
+
+/// What may be done to a number.
+type Change = (&'static str, fn(f64) -> f64);
+
+/// NaN stands for nothing.
+const CHANGES: [Change; 4] = [
+    ("sign", |x| -x),
+    ("times 4", |x| 4.0 * x),
+    ("times 1.05", |x| 1.05 * x),
+    ("emptied", |_| f64::NAN),
+];
+
+#[test]
+fn conditions_of_the_runs_beside_them_are_read_and_so_are_those_without_runs() {
+    assert_eq!(read(&runs(), &of_designs(&runs())).unwrap().len(), 2);
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("some-conditions.csv");
+    write_table(&path, &of_designs(&runs())).expect("a table");
+    assert_eq!(read_conditions(&path).unwrap().len(), 2);
+}
+
+#[test]
+fn every_change_of_a_number_of_a_condition_is_refused() {
+    let sound = of_designs(&runs());
+    let columns = ConditionRow::columns().into_iter().filter(|column| {
+        column.contains("throughput")
+            || column.contains("latency")
+            || ["runs", "queue_pairs"].contains(column)
+    });
+    let mut tried = 0;
+    for column in columns {
+        for (name, change) in CHANGES {
+            let Some(other) = changed(&sound[0], column, change) else { continue };
+            tried += 1;
+            let found = read(&runs(), &[other, sound[1].clone()]);
+            let message = found.expect_err(&format!("{column}, {name}"));
+            assert!(message.contains("conditions.csv.gz:2"), "{column}, {name}: {message}");
+        }
+    }
+    assert!(tried > 30, "{tried} changes were tried");
+}
+
+#[test]
+fn every_change_of_a_number_that_conditions_are_made_of_is_refused() {
+    let sound = of_designs(&runs());
+    for column in ["throughput_ops", "throughput_published_ops", "latency_mean_ns", "queue_pairs"] {
+        for (name, change) in CHANGES {
+            let Some(other) = changed(&runs()[1], column, change) else { continue };
+            let table = [runs()[0].clone(), other, runs()[2].clone()];
+            read(&table, &sound).expect_err(&format!("{column}, {name}"));
+        }
+    }
+}
+
+#[test]
+fn a_message_names_both_tables_the_line_the_column_and_both_values() {
+    let mut conditions = of_designs(&runs());
+    conditions[1].queue_pairs = 17;
+    let message = read(&runs(), &conditions).unwrap_err();
+    assert!(message.contains("conditions.csv.gz:3: column \"queue_pairs\" is \"17\""), "{message}");
+    assert!(message.contains("runs.csv.gz give \"16\": one of the two tables"), "{message}");
+    let message = read(&runs(), &conditions[..1]).unwrap_err();
+    assert!(message.contains("has 1 conditions, and the runs in"), "{message}");
+}
+
+/// A rule that a row breaks by itself.
+#[track_caller]
+fn refused(change: impl FnOnce(&mut RunRow), column: &str) {
+    let mut run = run(1, 8, 2.0e7);
+    change(&mut run);
+    let message = read(&[run], &[]).unwrap_err();
+    assert!(message.contains(&format!("runs.csv.gz:2: column \"{column}\"")), "{message}");
+}
+
+#[test]
+fn numbers_that_no_run_can_have_are_refused_with_their_column() {
+    refused(|run| run.throughput_ops = Some(-2.0e7), "throughput_ops");
+    refused(|run| run.latency_mean_ns = Some(0.0), "latency_mean_ns");
+    refused(|run| run.latency_sd_ns = Some(-1.0), "latency_sd_ns");
+    refused(|run| run.throughput_low_ops = Some(2.1e7), "throughput_low_ops");
+    refused(|run| run.throughput_high_ops = Some(1.9e7), "throughput_high_ops");
+    refused(|run| run.throughput_high_ops = None, "throughput_high_ops");
+    refused(|run| run.latency_p99_ns = Some(39), "latency_p99_ns");
+    refused(|run| run.latency_p999_ns = Some(51), "latency_p999_ns");
+    refused(|run| run.worker_accesses_per_second = Some(5.0), "worker_accesses_per_second");
+    refused(|run| run.operations = Some(0), "operations");
+}
+
+#[test]
+fn a_run_that_does_not_count_may_have_measured_nothing() {
+    let idle = RunRow {
+        valid: false,
+        operations: Some(0),
+        throughput_ops: Some(0.0),
+        throughput_low_ops: None,
+        throughput_high_ops: None,
+        ..run(1, 8, 2.0e7)
+    };
+    assert!(read(&[idle], &[]).unwrap().is_empty());
+}
+
+#[test]
+fn checksums_beside_the_tables_are_looked_at() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join(ConditionRow::FILE);
+    write_table(&path, &of_designs(&runs())).expect("a table");
+    fs::write(folder.path().join("SHA256SUMS"), format!("{}  conditions.csv.gz\n", "0".repeat(64)))
+        .expect("a list");
+    let message = read_conditions(&path).unwrap_err().to_string();
+    assert!(message.contains("conditions.csv.gz is not the file that"), "{message}");
+}
