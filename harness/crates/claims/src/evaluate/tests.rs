@@ -13,7 +13,7 @@ use onesided_results::{
 
 use super::*;
 use crate::explain::explain;
-use fixture::{client, pair, remote, run, tables};
+use fixture::{client, pair, remote, run, tables, with};
 
 /// A claim that remote reads lose as `expect` says; `more` are keys of the claim.
 fn claims(more: &str, expect: &str) -> Claims {
@@ -75,7 +75,7 @@ fn a_claim_without_rows_is_not_testable_and_says_why() {
     assert_eq!(row.why, "no run has what is asked for", "nothing to compare: nothing remote");
     let row = only(&[remote(run(1, 1e6))], &claims("", LOSS));
     assert_eq!(row.why, "1 rows, none with another to compare with");
-    let row = only(&[RunRow { throughput_ops: None, ..run(1, 1e6) }], &claims("", LOSS));
+    let row = only(&[with(None, run(1, 1e6))], &claims("", LOSS));
     assert_eq!(row.why, "1 rows, none with a value of this kind");
 }
 
@@ -149,7 +149,7 @@ fn a_machine_that_has_no_such_rows_has_no_verdict_beside_one_that_has() {
 #[test]
 fn what_no_machine_answers_is_told_of_the_one_that_has_such_runs() {
     let elsewhere = |run: RunRow| RunRow { profile: "elsewhere".to_owned(), ..run };
-    let without = |run: RunRow| RunRow { throughput_ops: None, ..run };
+    let without = |run: RunRow| with(None, run);
     let write = RunRow { operation: Operation::Write, ..run(1, 1e6) };
     for (here, there) in [(elsewhere(write.clone()), run(2, 1e6)), (write, elsewhere(run(2, 1e6)))]
     {

@@ -30,10 +30,20 @@ pub fn run(replicate: u32, ops: f64) -> RunRow {
         slot_layout: Some(SlotLayout::Padded),
         operations: Some(8000),
         throughput_published_ops: Some(ops),
-        throughput_ops: Some(ops),
-        throughput_low_ops: Some(ops * 0.999),
-        throughput_high_ops: Some(ops * 1.001),
-        ..RunRow::known_by(Source::Measured, Operation::Read, LoopShape::Saturating)
+        ..with(
+            Some(ops),
+            RunRow::known_by(Source::Measured, Operation::Read, LoopShape::Saturating),
+        )
+    }
+}
+
+/// The run with another throughput, and its interval, or without one.
+pub fn with(ops: Option<f64>, run: RunRow) -> RunRow {
+    RunRow {
+        throughput_ops: ops,
+        throughput_low_ops: ops.map(|ops| ops * 0.999),
+        throughput_high_ops: ops.map(|ops| ops * 1.001),
+        ..run
     }
 }
 
@@ -46,7 +56,7 @@ pub fn remote(run: RunRow) -> RunRow {
 pub fn pair(bytes: u32, share: f64) -> Vec<RunRow> {
     let runs = [0.99, 1.0, 1.01].into_iter().zip(1..).flat_map(|(noise, replicate)| {
         let local = RunRow { access_bytes: bytes, ..run(replicate, 1e6 * noise) };
-        [local.clone(), remote(RunRow { throughput_ops: Some(share * 1e6 * noise), ..local })]
+        [local.clone(), remote(with(Some(share * 1e6 * noise), local))]
     });
     runs.collect()
 }
