@@ -9,8 +9,9 @@ every_experiment=(measured results/claims.csv "$figure" --config "${emulated[@]}
 began=$SECONDS
 check 'every experiment is done on this machine' study "${every_experiment[@]}" accept_invalid=true
 echo "   in $((SECONDS - began)) s"
+# Wherever in a line: jobs beside each other write into one stream.
 check 'what it cannot do is reported once, with how many' \
-    test "$(grep -cE '^([0-9]+ of|all) 99 runs can' "$said")" = 1
+    test "$(grep -oE '([0-9]+ of|all) 99 runs can' "$said" | wc -l)" = 1
 "$program" expand experiments/*.toml --level smoke 2>/dev/null >"$place/whole.csv"
 planned_and_left() { tail -qn +2 results/plan/emulated-rmc/smoke/*/{runs,left-out}.csv | wc -l; }
 check 'nothing else is left out' test "$(planned_and_left)" = "$(tail -n +2 "$place/whole.csv" | wc -l)"
