@@ -23,9 +23,11 @@ pub(super) fn check(path: &Path) -> Result<(), TableError> {
         |line: &&str| line.split_once(' ').is_some_and(|(_, rest)| rest.get(1..) == Some(name));
     let Some(line) = list.lines().find(of_file) else { return Ok(()) };
     let listed = line.split(' ').next().unwrap_or_default().to_owned();
-    let text =
-        fs::read(path).map_err(|source| TableError::Open { path: path.to_owned(), source })?;
-    let found: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let opened = |source| TableError::Open { path: path.to_owned(), source };
+    // In pieces: a table may be larger than memory.
+    let mut sum = Sha256::new();
+    io::copy(&mut fs::File::open(path).map_err(opened)?, &mut sum).map_err(opened)?;
+    let found: String = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     if found == listed {
         return Ok(());
     }
