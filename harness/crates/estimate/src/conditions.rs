@@ -90,9 +90,10 @@ fn condition(stratum: &Stratum, runs: &[&RunRow]) -> ConditionRow {
     let latency = over(|run| run.latency_mean_ns);
     let low = |pooled: Option<Pooled>| pooled.and_then(|pooled| pooled.interval).map(|i| i.low);
     let high = |pooled: Option<Pooled>| pooled.and_then(|pooled| pooled.interval).map(|i| i.high);
-    // Of the only run, where it is the only one.
-    let window_low = first.throughput_low_ops.filter(|_| runs.len() == 1);
-    let window_high = first.throughput_high_ops.filter(|_| runs.len() == 1);
+    // Of the only run, where it is the only one and has a rate: one of 0 has no logarithm.
+    let is_only = runs.len() == 1 && robust.is_some();
+    let window_low = first.throughput_low_ops.filter(|_| is_only);
+    let window_high = first.throughput_high_ops.filter(|_| is_only);
     ConditionRow {
         code_generation: stratum.code_generation,
         campaign: stratum.campaign,

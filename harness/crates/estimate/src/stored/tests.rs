@@ -161,6 +161,19 @@ fn a_run_that_does_not_count_may_have_measured_nothing() {
 }
 
 #[test]
+fn a_run_that_counts_and_has_nothing_in_its_common_windows_can_be_read_again() {
+    let sparse = RunRow {
+        throughput_ops: Some(0.0),
+        throughput_low_ops: Some(0.0),
+        throughput_high_ops: Some(0.0),
+        ..run(1, 8, 2.0e7)
+    };
+    let due = of_designs(std::slice::from_ref(&sparse));
+    let read = read(&[sparse], &due).unwrap();
+    assert_eq!((read[0].throughput_ops, read[0].throughput_low_ops), (None, None));
+}
+
+#[test]
 fn checksums_beside_the_tables_are_looked_at() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join(ConditionRow::FILE);

@@ -21,11 +21,13 @@ impl RunRow {
             ("latency_p99_ns", whole(self.latency_p99_ns)),
             ("latency_p999_ns", whole(self.latency_p999_ns)),
         ];
-        // A run that counts has measured something; one that does not may have zeros.
+        // A run that counts has measured something; one that does not may have zeros. Of the robust
+        // estimator also one that counts: its few operations may all be outside the common windows.
         let least = if self.valid { above_zero } else { not_negative };
-        [throughput, published, mean]
+        [published, mean]
             .into_iter()
             .find_map(least)
+            .or_else(|| not_negative(throughput))
             .or_else(|| not_negative(("latency_sd_ns", self.latency_sd_ns)))
             .or_else(|| {
                 between(("throughput_low_ops", low), throughput, ("throughput_high_ops", high))
