@@ -38,3 +38,24 @@ fn messages_of_all_lengths_and_ways_are_what_was_sent() {
         }
     }
 }
+
+/// A ring that is full most of the time: an end has room again only when the other, which the same
+/// thread has, says what it has taken; and the word of that may be on its way while more is taken.
+#[test]
+fn one_thread_with_both_ends_gets_on_where_there_is_room_for_a_message_only() {
+    let folder = tempfile::tempdir_in("/dev/shm").expect("/dev/shm can be written");
+    let fabric = folder.path().join("fabric");
+    let hop_delay = Duration::from_micros(20);
+    let node = RmcDevice::open(&RmcOptions { fabric, hop_delay, ..RmcOptions::default() });
+    let node = node.expect("a node is free");
+    let clock = Clock::calibrate().unwrap();
+    let cpu = cpus_of_current_thread().unwrap().first();
+    for (ring_lines, length) in [(4, 64), (5, 128), (8, 200), (16, 500)] {
+        let settings = Settings { ring_lines, threshold_bytes: ALWAYS_PUSH, ..Settings::default() };
+        let attributes = ConnectionAttributes::reliable(16);
+        let mut ends = Ends::connect([&node, &node], &settings, &attributes).expect("they connect");
+        let longest = Duration::from_millis(20);
+        let found = ends.measure(&clock, length, longest, Threads::Alone(cpu)).expect("it lasts");
+        assert_eq!(found.differing_messages, 0, "{ring_lines} lines: {found:?}");
+    }
+}
