@@ -178,7 +178,8 @@ fn a_flood_of_messages_that_nobody_takes_ends_the_connection_at_the_limit() {
     thread::scope(|scope| {
         scope.spawn(|| while flooding.write_all(&flood).is_ok() {});
         wait_for_death(&channel.peer());
-        raw.0.shutdown(Shutdown::Both).unwrap();
+        // The other side may have closed it, and the flood is over.
+        let _ = raw.0.shutdown(Shutdown::Both);
     });
     let death = channel.peer().death();
     assert!(
