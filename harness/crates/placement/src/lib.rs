@@ -10,6 +10,7 @@
 //! | is it really there | [`residency`], [`mappings`] |
 //! | threads on CPUs | [`affinity`] |
 //! | do others want the CPU of a thread that spins | [`preemption`] |
+//! | how long did a thread wait for a CPU | [`scheduling`] |
 //! | what else could spoil a measurement | [`settings`] |
 //! | is this a container, and what is forbidden in it | [`container`], [`refused_calls()`] |
 //!
@@ -34,6 +35,7 @@ pub mod preemption;
 mod refused_calls;
 pub mod residency;
 pub mod resolve;
+pub mod scheduling;
 pub mod settings;
 mod supply;
 mod syscall;
@@ -59,6 +61,7 @@ pub use residency::{PageRun, Residency, ResidencyError, ResidencyVerdict};
 
 pub use onesided_vocabulary::PlacementMethod;
 pub use resolve::ResolveError;
+pub use scheduling::{Scheduling, SchedulingWatch, ThreadTimes, current_thread_id, stolen_ms};
 pub use settings::{MemlockLimit, NumaBalancing, Settings, Switch, TransparentHugePages};
 pub use topology::{
     Allowed, LibnumaError, LibnumaView, Node, Topology, TopologyError, TopologySource,

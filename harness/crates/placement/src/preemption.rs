@@ -16,7 +16,7 @@ const REMEMBERED: Duration = Duration::from_millis(100);
 /// Preemptions of a thread.
 #[derive(Default)]
 pub struct PreemptionWatch {
-    preempted: Option<i64>,
+    preempted: Option<u64>,
     until: Option<Instant>,
 }
 
@@ -33,12 +33,12 @@ impl PreemptionWatch {
 }
 
 /// How often the calling thread was preempted since it began (`getrusage(2)`, ru_nivcsw).
-fn preemptions() -> i64 {
+pub(crate) fn preemptions() -> u64 {
     // SAFETY: a structure of numbers, for which zeroes will do.
     let mut usage: libc::rusage = unsafe { mem::zeroed() };
     // SAFETY: the structure lives. The call fails for no thread.
     unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
-    usage.ru_nivcsw
+    usage.ru_nivcsw.unsigned_abs()
 }
 
 #[cfg(test)]
