@@ -4,6 +4,7 @@
 #   . ci/pace.bash
 #   pace              prints how long it takes, in percent of a quiet machine: 100 or more
 #   patience SECONDS  prints the limit that SECONDS of a quiet machine are here: whole seconds
+#   only_starved FILE whether all runs that FILE tells of as failed or invalid only had no CPU
 #
 # environment: ONESIDED_PACE  what pace said at the start  [100]
 #              LAB_ACCEL      tcg on a machine of the lab whose CPUs are emulated
@@ -34,3 +35,12 @@ pace() {
 }
 
 patience() { echo $((($1 * ${ONESIDED_PACE:-100} + 99) / 100)); }
+
+# Doubts by which a run is invalid that had no CPU, as a pattern. Such runs, and no others, are done
+# again: where the host is busy a thread, or all of an emulated machine, may stand still for a while.
+STARVED='nothing-measured|load-idle|queue-pairs-idle|standstill'
+
+only_starved() {
+    local told
+    told=$(grep -E ' failed in | INVALID ' "$1") && ! grep -qvE " INVALID \(($STARVED)\)" <<<"$told"
+}

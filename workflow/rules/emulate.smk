@@ -29,6 +29,7 @@ use rule measure as soft_roce with:
         blocks="all|[0-9]+-[0-9]+",
         design="[0-9a-f]{8}",
         accepted="|[.]accepted",
+    threads: CPUS
     resources:
         launch="lab",
         testbed=1,
@@ -89,6 +90,8 @@ use rule measure as emulate with:
         accepted="|[.]accepted",
     params:
         fabric=lambda wildcards: f"--hop-delay-of {wildcards.profile}" if hop_delay(wildcards.profile) else "",
+    # All of them: what is done beside a measurement is in its numbers.
+    threads: CPUS
     resources:
         launch="rmc",
         testbed=1,
@@ -109,6 +112,7 @@ rule fabric:
     wildcard_constraints:
         profile=one_of(EMULATED),
         what="reads|messages|pagerank",
+    threads: CPUS
     resources:
         testbed=1,
     localrule: True

@@ -7,6 +7,10 @@
 # design says has a folder of its own, so that no job of another one passes for it.
 import hashlib
 import math
+import os
+
+# Snakemake takes no more than it is given (--cores); where jobs are a scheduler's, it is given none.
+CPUS = len(os.sched_getaffinity(0))
 
 DONE = "results/jobs/{profile}/{level}/{experiment}/{design}/{blocks}{accepted}.csv"
 

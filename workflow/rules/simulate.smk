@@ -1,11 +1,7 @@
 # Runs in a model of the hardware, on whatever machine this is; and what the model says of conditions
 # that were measured. Runs with factors that it does not cover are counted and told, and stop nothing.
 
-import os
-
 SIMULATED = STUDY.of_source("simulated")
-# Snakemake takes no more than it is given (--cores); where jobs are a scheduler's, it is given none.
-CPUS = len(os.sched_getaffinity(0))
 
 PLAN_SIMULATED = "results/plan/{profile}-simulated/{level}/{experiment}"
 DONE_SIMULATED = "results/jobs/{profile}-simulated/{level}/{experiment}/{design}/all.csv"

@@ -62,13 +62,8 @@ client=("$onesided" run "${back_end[@]}" --server "$server_address" --token-file
 # A run short enough for many cases.
 short=(--warm-up 20ms --duration 200ms)
 
-# was_starved STATUS STDERR: an attempt only lacked CPUs: where the host is busy a thread, or all of
-# an emulated machine, may stand still for all of a short run. Such runs, and no others, are done again.
-was_starved() {
-    [[ $1 -eq 1 && $2 == *' INVALID '* ]] || return
-    ! grep -E ' failed in | INVALID ' <<<"$2" |
-        grep -vE ' INVALID \((nothing-measured|load-idle|queue-pairs-idle)\)' >/dev/null
-}
+# was_starved STATUS STDERR: an attempt only lacked CPUs.
+was_starved() { [[ $1 -eq 1 ]] && only_starved /dev/stdin <<<"$2"; }
 
 # once_more TRY NAME: what has just been done is to be done again; $stderr says why.
 once_more() {

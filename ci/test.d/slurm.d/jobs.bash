@@ -76,12 +76,7 @@ says() {
 }
 
 # was_starved NAME: the job's runs that are not valid lacked a CPU of this host, and nothing else.
-was_starved() {
-    local words
-    [[ $(field "$job" ExitCode) == 1:0 ]] || return
-    words=$(grep -E ' failed in | INVALID ' "$said/$1.log") &&
-        ! grep -qvE ' INVALID \((nothing-measured|load-idle|queue-pairs-idle)\)' <<<"$words"
-}
+was_starved() { [[ $(field "$job" ExitCode) == 1:0 ]] && only_starved "$said/$1.log"; }
 
 # repeat_if_starved NAME TABLE: the same job tries such runs again, twice at the most.
 repeat_if_starved() {

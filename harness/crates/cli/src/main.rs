@@ -10,6 +10,7 @@ mod back_end;
 mod commands;
 mod ending;
 mod lines;
+mod measuring;
 mod progress;
 mod revision;
 

@@ -28,6 +28,7 @@ impl Place {
         let program = Command::new(env!("CARGO_BIN_EXE_onesided"))
             .args(arguments)
             .env("ONESIDED_FABRIC", self.0.path().join("fabric"))
+            .env("ONESIDED_HOST_LOCK", self.0.path().join("host"))
             .env("ONESIDED_LIBIBVERBS", "/nonexistent/libibverbs.so.1")
             .output();
         program.expect("the program starts")

@@ -28,6 +28,7 @@ fn memory_latency(arguments: &[&str]) -> Output {
         .arg("memory-latency")
         .args(arguments)
         .env("ONESIDED_LIBIBVERBS", "/nonexistent/libibverbs.so.1")
+        .env("ONESIDED_HOST_LOCK", concat!(env!("CARGO_TARGET_TMPDIR"), "/memory-latency"))
         .output();
     program.expect("the program starts")
 }

@@ -87,6 +87,17 @@ pub struct Preparation {
     pub device: DeviceDescription,
     /// Which machine the client is on, and what its threads there are pinned to.
     pub pinned: PinnedClient,
+    /// What the run is a part of; absent where the client keeps no other measurement out.
+    pub measurement: Option<Measurement>,
+}
+
+/// Everything that a client asks for, from its start to its end: on each host it is the only one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Who measures, in words that are no other measurement's.
+    pub words: String,
+    /// Whether it is measured beside whatever else is, and runs are marked.
+    pub beside: bool,
 }
 
 /// Where a client's threads are pinned, so that a server or another client host on the same machine
@@ -188,6 +199,8 @@ pub struct Finished {
     pub threads: Vec<ThreadProof>,
     /// The device's counters around the run.
     pub counters: CounterRecord,
+    /// Who else measured on the server's machine meanwhile; absent if nobody did.
+    pub measured_beside: Option<String>,
     /// What the region's content says.
     pub verification: Verification,
     /// What the server's own threads did to memory; absent without any.
@@ -236,6 +249,7 @@ impl Finished {
         side.placement.extend(self.placement);
         side.threads = self.threads;
         side.counters = self.counters;
+        side.measured_beside = self.measured_beside;
         side.load = self.load;
         side.caches = self.caches;
         side.direct_io = self.direct_io;

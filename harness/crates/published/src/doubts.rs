@@ -3,7 +3,7 @@
 use onesided_estimate::conditions::{FAST_FROM, MIXED_ABOVE};
 use onesided_results::{
     Doubt,
-    vocabulary::{CodeGeneration, LoadKind, RawStatus, Side},
+    vocabulary::{CodeGeneration, LoadKind, RawStatus},
 };
 
 use crate::{
@@ -29,7 +29,7 @@ pub fn of_factors(factors: &Factors) -> Vec<Doubt> {
     let sized = factors.access_label.is_some();
     let load = factors.load;
     let cpus = (nodes * factors.testbed.node_cpus()) as usize;
-    let oversubscribed = Doubt::Oversubscribed { side: Side::Client, threads, cpus };
+    let oversubscribed = Doubt::Oversubscribed { of: "the client".to_owned(), threads, cpus };
     let conditions = [
         (one_at_a_time, Doubt::OneAtATime),
         (!one_at_a_time && threads > cpus, oversubscribed),

@@ -77,16 +77,16 @@ doubts! {
     /// Queue pairs ran one after the other.
     OneAtATime = "one-at-a-time" counts;
 
-    /// More client threads than CPUs: what was measured is an upper bound.
+    /// More spinning threads than CPUs: what was measured contains scheduling.
     Oversubscribed {
-        /// On which side.
-        side: Side,
+        /// Whose threads.
+        of: String,
         /// Spinning threads.
         threads: usize,
         /// CPUs that they may use.
         cpus: usize,
     } = "oversubscribed" counts,
-        "{threads} spinning threads of the {side} share {cpus} CPUs: what is measured \
+        "{threads} spinning threads of {of} share {cpus} CPUs: what is measured \
          contains scheduling";
 
     /// The release's estimator does not add up to the operations done.
@@ -410,6 +410,81 @@ doubts! {
     NothingMeasured = "nothing-measured" invalid,
         "no operation completed in the measured interval: were all done in the warm-up?"
                     ;
+
+    /// Nothing completed for longer than a counting window and a hundred median latencies, while
+    /// requests were in flight.
+    Stalled {
+        /// Client threads for which nothing did.
+        threads: usize,
+        /// Of how many.
+        of: usize,
+        /// The longest time, in ms.
+        longest_ms: f64,
+    } = "stalled" counts,
+        "for {threads} of {of} client threads nothing completed for up to {longest_ms:.1} ms, \
+         although requests were in flight";
+
+    /// The same, and in a quarter of the run's windows or more nothing completed at all.
+    Standstill {
+        /// Windows in which nothing completed.
+        empty: usize,
+        /// Of how many.
+        windows: usize,
+        /// The longest time, in ms.
+        longest_ms: f64,
+    } = "standstill" invalid,
+        "in {empty} of {windows} windows nothing completed, once for {longest_ms:.1} ms, although \
+         requests were in flight: was the server stopped, or did the machine have other things to do?";
+
+    /// Threads that spin had no CPU for a hundredth of their time or more, and for a counting window at
+    /// least.
+    Preempted {
+        /// On which side.
+        side: Side,
+        /// The one that was without for longest.
+        thread: String,
+        /// How much of its time.
+        percent: f64,
+        /// How many threads were.
+        threads: usize,
+        /// Of how many.
+        of: usize,
+    } = "preempted" counts,
+        "{thread} of the {side} had no CPU for {percent:.1} % of its time ({threads} of {of} such \
+         threads for 1 % or more): other work wants its CPU, and latencies contain that";
+
+    /// The thread that executes requests of others slept before a part of them.
+    ResponderSlept {
+        /// On which side.
+        side: Side,
+        /// How often it slept.
+        sleeps: u64,
+        /// Requests that it executed.
+        requests: u64,
+    } = "responder-slept" counts,
+        "the responder of the {side} slept {sleeps} times for {requests} requests: latencies contain \
+         its waking, because the load leaves long pauses or the CPU is wanted by others";
+
+    /// Another measurement was under way on the same machine.
+    AnotherMeasurement {
+        /// On which side.
+        side: Side,
+        /// Whose.
+        whose: String,
+    } = "another-measurement" counts,
+        "something else was measured on the {side}'s machine at the same time: {whose}";
+
+    /// The hypervisor gave CPUs to others for a hundredth of the time or more.
+    CpuStolen {
+        /// On which side.
+        side: Side,
+        /// Time that was taken, of all CPUs, in ms.
+        stolen_ms: u64,
+        /// Length of warm-up and measured interval, in ms.
+        around_ms: u64,
+    } = "cpu-stolen" counts,
+        "the hypervisor took {stolen_ms} ms of CPU time from the {side}'s machine within \
+         {around_ms} ms (steal in /proc/stat)";
 
     /// Queue pairs that completed nothing while others did.
     QueuePairsIdle {

@@ -9,7 +9,7 @@ mod simulation;
 pub use clients::{ClientClockRecord, FurtherClientRecord};
 pub use environment::{DeviceRecord, HostManifest, MemoryLockLimit, NodeRecord};
 pub use host_load::{CacheRecord, DirectIoRecord, HostLoadRecord, LoadThreadTotals};
-pub use placement::{CpuSample, MisplacedPages, PlacementProof, ThreadProof};
+pub use placement::{CpuSample, MisplacedPages, PlacementProof, ThreadActivity, ThreadProof};
 pub use simulation::SimulationRecord;
 
 use std::{
@@ -153,6 +153,9 @@ pub struct SideRecord {
     pub caches: Option<CacheRecord>,
     /// Whether the card writes into the cache; absent on the client.
     pub direct_io: Option<DirectIoRecord>,
+    /// Who else measured on this machine meanwhile; absent if nobody is known to have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured_beside: Option<String>,
 }
 
 /// An address of a port, and why it was chosen.
@@ -167,7 +170,7 @@ pub struct GidRecord {
     pub reason: String,
 }
 
-/// What the card, and the hardware outside the cores, say of themselves: counters by name. What
+/// What the card, the hardware outside the cores and the machine say of themselves: counters by name. What
 /// cannot be told is absent, and a note says why.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -220,7 +223,7 @@ pub struct PhaseTiming {
 pub struct RunTotals {
     /// Operations completed within the measured interval.
     pub operations: u64,
-    /// Operations completed after it, while draining; they are in no window.
+    /// Operations completed after it, in the last poll or while draining; they are in no window.
     pub operations_after_end: u64,
     /// Work requests posted that asked for a completion, warm-up and drain included.
     pub signaled: u64,

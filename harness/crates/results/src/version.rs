@@ -64,8 +64,9 @@ pub const CLIENTS: Versions = Versions::only(3);
 pub const WINDOWS: Versions = Versions::only(3);
 /// `latency.csv.gz`.
 pub const LATENCY: Versions = Versions::only(3);
-/// `run.json`, and of the tables beside it; 4 is as 3; 6: the state of the port after a run.
-pub const RECORD: Versions = Versions { written: 6, oldest: 3 };
+/// `run.json`, and of the tables beside it; 4 is as 3; 6: the state of the port after a run;
+/// 7: what threads had of their CPUs, and latencies of what completed while draining.
+pub const RECORD: Versions = Versions { written: 7, oldest: 3 };
 // A factor is in the record, too: one that raises FACTORS raises this.
 const _: () = assert!(RECORD.written >= FACTORS.written);
 /// `manifest.csv` of the published data.

@@ -187,7 +187,10 @@ impl Transport for RmcDevice {
         ];
         let read =
             |(name, count): (&str, &AtomicU64)| (name.to_owned(), count.load(Ordering::Relaxed));
-        Ok(counters.into_iter().map(read).collect())
+        let mut counted: BTreeMap<_, _> = counters.into_iter().map(read).collect();
+        let waited_ns = self.node.times.as_ref().ok().and_then(|times| times.waited_ns().ok());
+        counted.extend(waited_ns.map(|waited_ns| ("responder_wait_ns".to_owned(), waited_ns)));
+        Ok(counted)
     }
 
     /// A node has no link that could go down: it is there as long as its process.

@@ -6,7 +6,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use onesided_placement::{CpuSet, pin_current_thread};
+use onesided_placement::{CpuSet, ThreadTimes, current_thread_id, pin_current_thread};
 
 use crate::{
     duty::{self, Duty},
@@ -19,6 +19,8 @@ pub(crate) struct Node {
     pub(crate) local: Arc<LocalNode>,
     /// The duty of executing what others ask.
     pub(crate) duty: Arc<Duty>,
+    /// Of its thread, or why they are not known.
+    pub(crate) times: io::Result<ThreadTimes>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -26,8 +28,8 @@ impl Node {
     /// Starts the node's responder, pinned where that was asked for.
     pub(crate) fn start(local: Arc<LocalNode>, cpus: Option<CpuSet>) -> Result<Self, OpenError> {
         let duty = Arc::new(Duty::new());
-        let thread = Some(start(&local, &duty, cpus)?);
-        Ok(Self { local, duty, thread })
+        let (thread, times) = start(&local, &duty, cpus)?;
+        Ok(Self { local, duty, times, thread: Some(thread) })
     }
 }
 
@@ -45,7 +47,7 @@ fn start(
     local: &Arc<LocalNode>,
     duty: &Arc<Duty>,
     cpus: Option<CpuSet>,
-) -> Result<JoinHandle<()>, OpenError> {
+) -> Result<(JoinHandle<()>, io::Result<ThreadTimes>), OpenError> {
     let folder = local.context.folder().to_owned();
     let failed = |source| OpenError::of("start the responder of a node in", &folder, source);
     let (local, duty) = (Arc::clone(local), Arc::clone(duty));
@@ -58,12 +60,12 @@ fn start(
             });
             let is_well = pinned.is_ok();
             // The opener waits for it.
-            let _ = sender.send(pinned);
+            let _ = sender.send(pinned.map(|()| current_thread_id()));
             if is_well {
                 duty::run(&local, &duty);
             }
         })
         .map_err(failed)?;
-    receiver.recv().map_err(|error| failed(io::Error::other(error)))??;
-    Ok(thread)
+    let id = receiver.recv().map_err(|error| failed(io::Error::other(error)))??;
+    Ok((thread, ThreadTimes::of_thread(id)))
 }

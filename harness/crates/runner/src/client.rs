@@ -139,7 +139,7 @@ fn verify<T>(
 where
     T: Transport + Sync,
 {
-    let mut settled = settle(site, configuration, measured, partial)?;
+    let mut settled = settle(site, configuration, measured, site.turn.as_ref(), partial)?;
     // Of several hosts they are not the whole yet.
     partial.totals = (configuration.client_hosts <= 1).then(|| settled.run_totals());
     let (mut finished, counted) = await_finished(line)?;

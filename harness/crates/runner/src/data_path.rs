@@ -5,6 +5,7 @@
 //! recorder. What is left per operation is what varies in its request, one clock read per doorbell
 //! with a signaled request behind it, and one per poll that found completions.
 
+mod gaps;
 mod lane;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,8 +15,8 @@ use onesided_load::{Generator, Instant};
 use onesided_measure::{Clock, Record, Ticks};
 use onesided_transport::{CompletionStatus, Endpoint, WorkCompletion};
 
-pub(crate) use self::lane::LanePlan;
 use self::lane::{Lane, origin};
+pub(crate) use self::{gaps::Gaps, lane::LanePlan};
 use crate::{fault::DataPathFault, totals::Totals};
 
 /// Completions taken by one poll at the most. Ours: two cache lines of ids on the way in, small
@@ -43,12 +44,14 @@ pub(crate) struct DataPath<E, G> {
     lanes: Vec<Lane<G>>,
     completions: [WorkCompletion; POLL_BATCH],
     clock: Clock,
+    gaps: Gaps,
     active: usize,
     started: bool,
 }
 
 impl<E: Endpoint, G: Generator> DataPath<E, G> {
-    /// Puts generators and plans together, one of each a queue pair.
+    /// Puts generators and plans together, one of each a queue pair. From `stall` ticks on a time
+    /// without completions is a stall.
     ///
     /// # Panics
     /// When the counts differ: the caller makes all three from one plan.
@@ -58,6 +61,7 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
         plans: &[LanePlan],
         post_list: usize,
         clock: Clock,
+        stall: u64,
     ) -> Self {
         assert_eq!(generators.len(), plans.len(), "one generator a queue pair");
         assert_eq!(endpoint.queue_pair_numbers().len(), plans.len(), "one plan a queue pair");
@@ -77,6 +81,7 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
             lanes,
             completions: [WorkCompletion::EMPTY; POLL_BATCH],
             clock,
+            gaps: Gaps::new(clock.now(), stall),
             started: false,
         }
     }
@@ -94,14 +99,18 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
     ) -> Result<(), DataPathFault> {
         if !self.started {
             self.started = true;
-            self.refill_all(self.clock.now())?;
+            let now = self.clock.now();
+            self.gaps = self.gaps.starting_at(now);
+            self.refill_all(now)?;
         }
-        let mut progress = self.clock.now();
+        // Until when nothing is overdue.
+        let mut progress = self.gaps.last();
         while self.active > 0 {
             let polled = self.poll()?;
             let now = self.clock.now();
             record.advance(now);
             if polled > 0 {
+                self.note_gap(polled, now);
                 progress = now;
                 for index in 0..polled {
                     let lane = self.complete(self.completions[index], now, record)?;
@@ -120,23 +129,35 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
         Ok(())
     }
 
-    /// Waits for what is in flight, without posting more than it takes to be told.
+    /// Waits for what is in flight, without posting more than it takes to be told. It is recorded as of
+    /// after the last window, with its latencies: an operation that hung is not lost with the interval
+    /// that it hung in.
     ///
     /// # Errors
     /// A fault, or requests that do not complete within the watch's patience.
-    pub(crate) fn drain(&mut self, watch: &Watch<'_>) -> Result<Totals, DataPathFault> {
+    pub(crate) fn drain<R: Record>(
+        &mut self,
+        record: &mut R,
+        watch: &Watch<'_>,
+    ) -> Result<Totals, DataPathFault> {
         for lane in 0..self.lanes.len() {
             self.signal_the_last(lane)?;
         }
+        record.advance(Ticks(u64::MAX));
         let mut progress = self.clock.now();
         while self.lanes.iter().any(|lane| lane.completed < lane.posted) {
             let polled = self.endpoint.poll(&mut self.completions)?;
             let now = self.clock.now();
             if polled > 0 {
+                self.note_gap(polled, now);
                 progress = now;
             }
             for index in 0..polled {
-                self.settle(self.completions[index])?;
+                let (lane, sequence, operations) = self.settle(self.completions[index])?;
+                let latency = self.lanes[lane].latency(sequence, now);
+                // What closes the run is none of them.
+                record.completed(lane, operations - u32::from(latency.is_none()));
+                latency.into_iter().for_each(|latency| record.latency(lane, latency));
             }
             if now.0.saturating_sub(progress.0) > watch.patience {
                 return Err(self.stalled(watch));
@@ -154,6 +175,16 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
     /// where there is no schedule.
     pub(crate) fn backlog(&self, now: Ticks) -> Option<u64> {
         self.lanes.iter().filter_map(|lane| lane.generator.backlog(Instant(now.0))).max()
+    }
+
+    /// What nothing completed in, since [`Self::begin_gaps`].
+    pub(crate) fn gaps(&self) -> Gaps {
+        self.gaps
+    }
+
+    /// What nothing completed in is counted from here on.
+    pub(crate) fn begin_gaps(&mut self) {
+        self.gaps.begin_again();
     }
 
     /// Hands the endpoint back, for what follows the run.
@@ -203,6 +234,17 @@ impl<E: Endpoint, G: Generator> DataPath<E, G> {
             .settle(sequence, completion.queue_pair_number)
             .ok_or(DataPathFault::Stale { id: completion.id })?;
         Ok((index, sequence, operations))
+    }
+
+    /// Something has completed: how long nothing had.
+    #[inline]
+    fn note_gap(&mut self, polled: usize, now: Ticks) {
+        let Self { gaps, lanes, completions, .. } = self;
+        let latency = |completion: &WorkCompletion| {
+            let (lane, sequence) = origin(completion.id);
+            lanes.get(lane)?.latency(sequence, now)
+        };
+        gaps.completed(now, || completions[..polled].iter().filter_map(latency).max().unwrap_or(0));
     }
 
     /// Takes completions, if need be by several polls.

@@ -2,6 +2,7 @@
 
 mod card;
 mod hosts;
+mod time;
 
 use onesided_measure::RunCounts;
 use onesided_placement::{CpuId, CpuSet};
@@ -44,17 +45,35 @@ pub(crate) fn raise<T: Transport>(
             of_moments(side, record, &mut doubts);
         }
         of_threads(record, &mut doubts);
-        hosts::of_cpus(side, record, &mut doubts);
+        time::of_waiting(side, configuration, record, &mut doubts);
+        if let Some(whose) = record.measured_beside.clone() {
+            doubts.push(Doubt::AnotherMeasurement { side, whose });
+        }
+        time::of_counters(side, configuration, &record.counters, &mut doubts);
         hosts::of_machine(side, record, &mut doubts);
         hosts::of_settings(side, record, &mut doubts);
         of_device(side, record, &mut doubts);
         card::of_counters(side, &record.counters, &mut doubts);
         hosts::of_host_load(configuration, record, &mut doubts);
     }
+    hosts::of_spinning(partial.client.as_ref(), partial.server.as_ref(), &mut doubts);
+    if let Some(client) = &partial.client {
+        let windows = counts.windows();
+        let until = windows_until_done(site, counts, outcomes).min(windows.len());
+        time::of_gaps(client, counts.latency().quantile_ns(0.5), &windows[..until], &mut doubts);
+    }
     of_clock(site, partial.drift_ppm, &mut doubts);
     of_outcomes(site, configuration, outcomes, counts, &mut doubts);
     doubts.dedup();
     partial.doubts.extend(doubts);
+}
+
+/// How many windows had begun when the last thread's load was done, or the interval was over.
+fn windows_until_done<T>(site: &Site<'_, T>, counts: &RunCounts, outcomes: &[Outcome]) -> usize {
+    let spans =
+        outcomes.iter().map(|outcome| outcome.ended_at.0.saturating_sub(outcome.counts.t0.0));
+    let span_ns = site.clock.nanoseconds(spans.max().unwrap_or(0));
+    span_ns.div_ceil(counts.window_ns().max(1)) as usize
 }
 
 fn of_placement(proof: &PlacementProof, doubts: &mut Vec<Doubt>) {

@@ -34,6 +34,7 @@ mod site;
 mod start;
 mod thread;
 mod totals;
+mod turn;
 mod verification;
 
 pub use client::{JoinSummary, RunResult, run, take_part};
@@ -45,3 +46,4 @@ pub use places::prove_memory;
 pub use server::{Pool, SessionEnd, SessionSummary, serve_session};
 pub use site::{DirectIoControl, Site};
 pub use totals::Totals;
+pub use turn::Turn;

@@ -15,7 +15,11 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use onesided_measure::{Clock, Record, Ticks};
 use onesided_transport::{Endpoint, Opcode, Signal, WorkCompletion, WorkRequest};
 
-use crate::{data_path::Watch, fault::DataPathFault, totals::Totals};
+use crate::{
+    data_path::{Gaps, Watch},
+    fault::DataPathFault,
+    totals::Totals,
+};
 
 /// Looks at the watched byte between two looks at the clock and the stop flag. Ours: well below a
 /// microsecond, so that ending is prompt and the looks cost nothing visible.
@@ -74,6 +78,7 @@ impl<E: Endpoint> Side<E> {
         clock: Clock,
         until: Ticks,
         record: &mut R,
+        gaps: &mut Gaps,
         watch: &Watch<'_>,
     ) -> Result<(), DataPathFault> {
         loop {
@@ -87,9 +92,11 @@ impl<E: Endpoint> Side<E> {
             let turn = self.send()?;
             let now = self.await_turn(turn, clock, watch, Some(watch.patience))?;
             let Some(now) = now else { return Err(DataPathFault::Stopped) };
+            let latency = now.0.saturating_sub(posted.0);
+            gaps.completed(now, || latency);
             record.advance(now);
             record.completed(0, 1);
-            record.latency(0, now.0.saturating_sub(posted.0));
+            record.latency(0, latency);
             self.reap(clock, watch)?;
         }
     }

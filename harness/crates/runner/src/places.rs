@@ -5,12 +5,12 @@ use onesided_placement::{
     PolicyGuard, Residency, ResidencyError, ResidencyVerdict,
 };
 use onesided_results::{
-    record::{CpuSample, MisplacedPages, PlacementProof, ThreadProof},
+    record::{MisplacedPages, PlacementProof, ThreadProof},
     vocabulary::{MemorySpread, Moment, Phase, PlacedMemory, PlacementMethod, ThreadRole},
 };
 use onesided_transport::{CreateEndpointError, EndpointAttributes, Transport};
 
-use crate::{error::RunError, site::Site, thread::Seen};
+use crate::{error::RunError, site::Site, thread::Noted};
 
 /// Memory that a run asked for in some place.
 pub(crate) struct Placed {
@@ -203,28 +203,22 @@ fn add(proof: &mut PlacementProof, residency: &Residency) {
     }
 }
 
-/// Where a thread was seen, as it is written down.
+/// What a thread noted of itself, as it is written down.
 pub(crate) fn thread_proof(
     role: ThreadRole,
     thread: usize,
     asked: &str,
     cpus: Option<&CpuSet>,
     node: Option<u32>,
-    seen: &[Seen],
+    noted: &Noted,
 ) -> ThreadProof {
-    let mut samples: Vec<CpuSample> = Vec::new();
-    for &Seen { cpu, node } in seen {
-        match samples.iter_mut().find(|sample| sample.cpu == cpu) {
-            Some(sample) => sample.samples += 1,
-            None => samples.push(CpuSample { cpu, node, samples: 1 }),
-        }
-    }
     ThreadProof {
         role,
         thread: thread as u32,
         asked: asked.to_owned(),
         asked_cpus: cpus.map(ToString::to_string),
         resolved_node: node,
-        seen: samples,
+        seen: noted.seen.samples().to_vec(),
+        activity: Some(noted.activity.clone()),
     }
 }

@@ -23,7 +23,7 @@ use onesided_control::{
 use onesided_results::vocabulary::Phase;
 use onesided_transport::Transport;
 
-use crate::{error::RunError, site::Site};
+use crate::{error::RunError, site::Site, turn::Turn};
 
 pub(crate) use cpus::wishes;
 use ending::{Ending, NEXT_MESSAGE_WITHIN, refuse};
@@ -65,6 +65,7 @@ where
     T: Transport + Sync,
 {
     let mut summary = SessionSummary::default();
+    let mut turn = None;
     loop {
         let message = match channel.receive::<ClientMessage>(NEXT_MESSAGE_WITHIN) {
             Err(ChannelError::Closed) => return Ok(SessionEnd::Left(summary)),
@@ -87,10 +88,12 @@ where
             }
         };
         let run_id = &preparation.configuration.run_id;
-        let ended = match preparation.configuration.client_hosts {
-            0 | 1 => prepare(site, &preparation).and_then(|run| serve_run(run, &channel)),
-            _ => together::serve_run(site, pool, &channel, &preparation),
-        };
+        let ended = take_turn(site, &preparation, &mut turn).and_then(|turn| {
+            match preparation.configuration.client_hosts {
+                0 | 1 => prepare(site, &preparation).and_then(|run| serve_run(run, &channel, turn)),
+                _ => together::serve_run(site, pool, &channel, &preparation, turn),
+            }
+        });
         match ended {
             Ok(()) => summary.finished += 1,
             Err(ending) => {
@@ -123,6 +126,18 @@ fn give_up(channel: &Channel, ending: Ending, log: &dyn Fn(&str)) -> Result<(), 
     }
 }
 
+/// The client's measurement has this host from its first run until it leaves.
+fn take_turn<'t, T>(
+    site: &Site<'_, T>,
+    preparation: &Preparation,
+    turn: &'t mut Option<Turn>,
+) -> Result<Option<&'t Turn>, Ending> {
+    if turn.is_none() {
+        *turn = site.turn_for(preparation.measurement.as_ref()).map_err(Ending::Refused)?;
+    }
+    Ok(turn.as_ref())
+}
+
 fn prepare<'s, 'a, T>(
     site: &'s Site<'a, T>,
     preparation: &Preparation,
@@ -135,7 +150,11 @@ where
     PreparedRun::new(site, configuration, &[client]).map_err(Ending::Refused)
 }
 
-fn serve_run<T>(mut run: PreparedRun<'_, '_, T>, channel: &Channel) -> Result<(), Ending>
+fn serve_run<T>(
+    mut run: PreparedRun<'_, '_, T>,
+    channel: &Channel,
+    turn: Option<&Turn>,
+) -> Result<(), Ending>
 where
     T: Transport + Sync,
 {
@@ -161,8 +180,8 @@ where
             }
             ClientMessage::Finish(completed) => {
                 let interval = run.interval(completed, came);
-                let finished =
-                    run.finish(completed.operations, interval).map_err(Ending::Refused)?;
+                let finished = run.finish(completed.operations, interval, turn);
+                let finished = finished.map_err(Ending::Refused)?;
                 return send(&ServerMessage::Finished(Box::new(finished)));
             }
             ClientMessage::Abandon { reason } => return Err(Ending::Abandoned(reason)),

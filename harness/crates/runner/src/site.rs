@@ -5,10 +5,11 @@ use std::{collections::BTreeMap, path::PathBuf, process::Command, sync::OnceLock
 use crate::{
     error::RunError,
     host::{Harness, host_manifest, kebab},
+    turn::Turn,
 };
 use onesided_measure::Clock;
-use onesided_placement::{DeviceLocality, Settings, Topology, device_model};
-use onesided_platform::direct_io::Roots;
+use onesided_placement::{DeviceLocality, Settings, Topology, device_model, stolen_ms};
+use onesided_platform::{direct_io::Roots, measuring::HostLock};
 use onesided_results::{
     record::{ClockRecord, CounterRecord, DeviceRecord, GidRecord, HostManifest},
     vocabulary::Phase,
@@ -36,6 +37,11 @@ pub struct Site<'a, T> {
     /// The program whose command `load` is the independent load in a process of its own; absent
     /// where there is none.
     pub load_program: Option<PathBuf>,
+    /// What keeps other measurements out of this host while one asks for runs; absent where nothing
+    /// does.
+    pub host_lock: Option<HostLock>,
+    /// Of a client that asks for runs: this host, for as long; absent where it keeps nobody out.
+    pub turn: Option<Turn>,
     /// How Direct I/O is looked at and changed; absent where it is neither.
     pub direct_io: Option<DirectIoControl>,
     host: OnceLock<HostManifest>,
@@ -86,6 +92,8 @@ impl<'a, T: Transport> Site<'a, T> {
             gid_index: None,
             harness,
             load_program: None,
+            host_lock: None,
+            turn: None,
             direct_io: None,
             host: OnceLock::new(),
         })
@@ -160,7 +168,13 @@ impl<'a, T: Transport> Site<'a, T> {
     }
 
     fn counters(&self, notes: &mut Vec<String>) -> BTreeMap<String, u64> {
-        self.told("counters", self.transport.counters(), notes).unwrap_or_default()
+        let mut counters =
+            self.told("counters", self.transport.counters(), notes).unwrap_or_default();
+        match stolen_ms() {
+            Ok(stolen_ms) => drop(counters.insert("machine/stolen_ms".to_owned(), stolen_ms)),
+            Err(error) => note_once(format!("steal time: {error}"), notes),
+        }
+        counters
     }
 
     /// What the device says; where it does not, a note says why, once.
@@ -172,11 +186,12 @@ impl<'a, T: Transport> Site<'a, T> {
     ) -> Option<R> {
         let note = |error| format!("{what} of {}: {error}", self.transport.description().name);
         match told.map_err(note) {
-            Ok(told) => return Some(told),
-            Err(note) if notes.contains(&note) => {}
-            Err(note) => notes.push(note),
+            Ok(told) => Some(told),
+            Err(note) => {
+                note_once(note, notes);
+                None
+            }
         }
-        None
     }
 
     /// The clock, as it is written down.
@@ -191,6 +206,12 @@ impl<'a, T: Transport> Site<'a, T> {
             kernel_clocksource: clock.kernel_clocksource,
             drift_ppm,
         }
+    }
+}
+
+fn note_once(note: String, notes: &mut Vec<String>) {
+    if !notes.contains(&note) {
+        notes.push(note);
     }
 }
 

@@ -9,12 +9,17 @@ use std::{
 use onesided_control::PeerState;
 use onesided_load::Generator;
 use onesided_measure::{Clock, Discard, Recorder, RecorderPlan, ThreadCounts, Ticks};
-use onesided_placement::{CpuSet, current_cpu, own_file_table, pin_current_thread};
-use onesided_results::vocabulary::Phase;
+use onesided_placement::{
+    CpuSet, SchedulingWatch, current_cpu, own_file_table, pin_current_thread,
+};
+use onesided_results::{
+    record::{CpuSample, ThreadActivity},
+    vocabulary::Phase,
+};
 use onesided_transport::Endpoint;
 
 use crate::{
-    data_path::{DataPath, LanePlan, Watch},
+    data_path::{DataPath, Gaps, LanePlan, Watch},
     error::RunError,
     fault::DataPathFault,
     ping_pong::{Side, Slots},
@@ -22,9 +27,8 @@ use crate::{
     totals::Totals,
 };
 
-/// Moments at which a client thread looks where it is: before the warm-up, at t0, in the middle of
-/// the measured interval, at its end.
-const MOMENTS: usize = 4;
+/// CPUs for which there is room from the start in what a thread notes of where it was.
+const USUAL_CPUS: usize = 16;
 
 /// Between two looks at whether a run has reached its middle. Ours: short beside any run, and no
 /// work for a CPU.
@@ -50,25 +54,97 @@ pub(crate) struct Task<E> {
     pub lanes: Vec<LanePlan>,
 }
 
-/// Where a thread was at one moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub cpu: u32,
-    pub node: u32,
+/// Where a thread was, whenever it looked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Seen(Vec<CpuSample>);
+
+impl Seen {
+    pub(crate) fn nowhere() -> Self {
+        Self(Vec::with_capacity(USUAL_CPUS))
+    }
+
+    /// Notes CPU and node of the calling thread at this moment.
+    fn look(&mut self) {
+        let (cpu, node) = current_cpu();
+        let (cpu, node) = (cpu.0, node.0);
+        match self.0.iter_mut().find(|sample| sample.cpu == cpu) {
+            Some(sample) => sample.samples += 1,
+            None => self.0.push(CpuSample { cpu, node, samples: 1 }),
+        }
+    }
+
+    /// As it is written down.
+    pub(crate) fn samples(&self) -> &[CpuSample] {
+        &self.0
+    }
+}
+
+/// What a thread that measures, or serves one that does, notes of itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Noted {
+    pub seen: Seen,
+    pub activity: ThreadActivity,
+}
+
+/// Looks at the calling thread from its beginning to its end.
+pub(crate) struct SelfWatch {
+    clock: Clock,
+    seen: Seen,
+    since: Ticks,
+    scheduling: SchedulingWatch,
+}
+
+impl SelfWatch {
+    /// From now on.
+    pub(crate) fn begin(clock: Clock) -> Self {
+        let mut seen = Seen::nowhere();
+        seen.look();
+        Self { clock, seen, since: clock.now(), scheduling: SchedulingWatch::begin() }
+    }
+
+    /// What it had of its CPUs is looked at from now on only.
+    fn begin_again(&mut self) {
+        self.seen.look();
+        self.scheduling.restart();
+        self.since = self.clock.now();
+    }
+
+    /// Until now.
+    pub(crate) fn end(mut self) -> Noted {
+        self.seen.look();
+        let elapsed = self.clock.now().0.saturating_sub(self.since.0);
+        let scheduling = self.scheduling.end();
+        let activity = ThreadActivity {
+            elapsed_ns: self.clock.nanoseconds(elapsed),
+            ran_ns: scheduling.ran_ns,
+            waited_note: scheduling.waited_ns.as_ref().err().cloned(),
+            waited_ns: scheduling.waited_ns.ok(),
+            preemptions: scheduling.preemptions,
+            longest_gap_ns: None,
+            stalled_ns: None,
+        };
+        Noted { seen: self.seen, activity }
+    }
+}
+
+impl Noted {
+    /// Adds what nothing completed in, of a thread that waits for completions.
+    fn add(&mut self, gaps: Gaps, clock: Clock) {
+        self.activity.longest_gap_ns = Some(clock.nanoseconds(gaps.longest));
+        self.activity.stalled_ns = Some(clock.nanoseconds(gaps.stalled));
+    }
 }
 
 /// What one thread brings back.
 pub(crate) struct Outcome {
     pub counts: ThreadCounts,
     pub totals: Totals,
-    /// CPU and node it was seen on, at each of the [`MOMENTS`].
-    pub seen: Vec<Seen>,
+    /// Where it was seen, and what it had of its CPUs.
+    pub noted: Noted,
     /// By how much it missed t0: time that was lost from the measured interval.
     pub late_ticks: u64,
     /// By how much an open loop was behind its schedule at the end; absent for other loops.
     pub backlog_ticks: Option<u64>,
-    /// Operations that completed only while draining.
-    pub drained: u64,
     /// When it stopped recording: at the end of the interval, or when its load was done.
     pub ended_at: Ticks,
     /// When nothing was in flight any more.
@@ -86,8 +162,18 @@ impl Shared<'_> {
         self.start.meet(self.clock, self.stop).ok_or_else(stopped)
     }
 
-    fn end(&self, t0: Ticks) -> Ticks {
-        Ticks(t0.0 + self.span_ticks())
+    /// The end of each window, by turns.
+    fn window_ends(&self, t0: Ticks) -> impl Iterator<Item = Ticks> {
+        let (clock, window_ns) = (self.clock, self.window_ns);
+        let end =
+            move |window| Ticks(t0.0 + clock.ticks_of(Duration::from_nanos(window * window_ns)));
+        (1..=self.windows as u64).map(end)
+    }
+
+    /// Ticks without a completion from which on a thread has stalled: a window in which nothing is
+    /// counted.
+    fn stall(&self) -> u64 {
+        self.clock.ticks_of(Duration::from_nanos(self.window_ns))
     }
 
     /// The middle of the measured interval.
@@ -149,32 +235,33 @@ pub(crate) fn measure<E: Endpoint, G: Generator>(
     let queue_pairs = task.lanes.len();
     settle_in(task.cpus.as_ref())?;
     let clock = shared.clock;
-    let mut path = DataPath::new(task.endpoint, generators, &task.lanes, shared.post_list, clock);
+    let (post_list, stall) = (shared.post_list, shared.stall());
+    let mut path = DataPath::new(task.endpoint, generators, &task.lanes, post_list, clock, stall);
     let recorder = shared.recorder(queue_pairs);
     let t0 = shared.meet()?;
     let mut recorder = recorder.starting_at(t0);
     let late_ticks = clock.now().0.saturating_sub(t0.0);
-    let mut seen = Vec::with_capacity(MOMENTS);
-    seen.push(where_now());
+    let mut own = SelfWatch::begin(clock);
     let watch = shared.watch();
     path.drive(t0, &mut Discard, &watch).map_err(RunError::in_phase(Phase::WarmUp))?;
-    seen.push(where_now());
-    for until in [shared.middle(t0), shared.end(t0)] {
+    own.begin_again();
+    path.begin_gaps();
+    for until in shared.window_ends(t0) {
         path.drive(until, &mut recorder, &watch).map_err(RunError::in_phase(Phase::Measure))?;
-        seen.push(where_now());
+        own.seen.look();
     }
     let ended_at = clock.now();
+    let mut noted = own.end();
     let backlog_ticks = path.backlog(ended_at);
-    let completed = path.totals().completed;
-    let totals = path.drain(&watch).map_err(RunError::in_phase(Phase::Drain))?;
+    let totals = path.drain(&mut recorder, &watch).map_err(RunError::in_phase(Phase::Drain))?;
     let drained_at = clock.now();
+    noted.add(path.gaps(), clock);
     let outcome = Outcome {
         counts: recorder.finish(),
         totals,
-        seen,
+        noted,
         late_ticks,
         backlog_ticks,
-        drained: totals.completed - completed,
         ended_at,
         drained_at,
     };
@@ -196,25 +283,27 @@ pub(crate) fn measure_ping_pong<E: Endpoint>(
     let t0 = shared.meet()?;
     let mut recorder = recorder.starting_at(t0);
     let late_ticks = clock.now().0.saturating_sub(t0.0);
-    let mut seen = Vec::with_capacity(MOMENTS);
-    seen.push(where_now());
+    let mut own = SelfWatch::begin(clock);
+    let mut gaps = Gaps::new(clock.now(), shared.stall());
     let watch = shared.watch();
-    side.ping(clock, t0, &mut Discard, &watch).map_err(RunError::in_phase(Phase::WarmUp))?;
-    seen.push(where_now());
-    for until in [shared.middle(t0), shared.end(t0)] {
-        side.ping(clock, until, &mut recorder, &watch)
+    side.ping(clock, t0, &mut Discard, &mut gaps, &watch)
+        .map_err(RunError::in_phase(Phase::WarmUp))?;
+    own.begin_again();
+    gaps.begin_again();
+    for until in shared.window_ends(t0) {
+        side.ping(clock, until, &mut recorder, &mut gaps, &watch)
             .map_err(RunError::in_phase(Phase::Measure))?;
-        seen.push(where_now());
+        own.seen.look();
     }
+    let mut noted = own.end();
+    noted.add(gaps, clock);
     let (totals, drained_at) = (side.totals(), clock.now());
     let outcome = Outcome {
         counts: recorder.finish(),
         totals,
-        seen,
+        noted,
         late_ticks,
         backlog_ticks: None,
-        // Each answer was awaited.
-        drained: 0,
         ended_at: drained_at,
         drained_at,
     };
@@ -227,15 +316,14 @@ pub(crate) fn answer<E: Endpoint>(
     slots: Slots,
     clock: Clock,
     watch: &Watch<'_>,
-) -> Result<(E, Vec<Seen>), RunError> {
+) -> Result<(E, Noted), RunError> {
     settle_in(task.cpus.as_ref())?;
-    let mut seen = vec![where_now()];
+    let own = SelfWatch::begin(clock);
     // SAFETY: the slots are in the server's region, which outlives the run's threads, and are of
     // this queue pair alone.
     let mut side = unsafe { Side::new(task.endpoint, slots) };
     side.pong(clock, watch).map_err(RunError::in_phase(Phase::Measure))?;
-    seen.push(where_now());
-    Ok((side.into_endpoint(), seen))
+    Ok((side.into_endpoint(), own.end()))
 }
 
 /// Pins a thread that posts, and keeps what other threads share out of its way.
@@ -251,12 +339,6 @@ pub(crate) fn pin(cpus: Option<&CpuSet>) -> Result<(), RunError> {
     pin_current_thread(cpus).map_err(|source| {
         RunError::new(Phase::SetUp, format!("cannot pin a thread to CPUs {cpus}"), source)
     })
-}
-
-/// CPU and node of the calling thread at this moment.
-pub(crate) fn where_now() -> Seen {
-    let (cpu, node) = current_cpu();
-    Seen { cpu: cpu.0, node: node.0 }
 }
 
 #[cfg(test)]

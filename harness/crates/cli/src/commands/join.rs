@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use clap::Args;
+use onesided_platform::measuring::HostLock;
 use onesided_results::vocabulary::Source;
 use onesided_runner::{Site, take_part};
 use onesided_transport::Transport;
@@ -40,7 +41,12 @@ struct Joining<'a>(&'a Arguments);
 impl OnDevice for Joining<'_> {
     type Output = Ending;
 
-    fn on<T: Transport + Sync>(self, site: Site<'_, T>, _source: Source) -> anyhow::Result<Ending> {
+    fn on<T: Transport + Sync>(
+        self,
+        mut site: Site<'_, T>,
+        _source: Source,
+    ) -> anyhow::Result<Ending> {
+        site.host_lock = Some(HostLock::usual());
         join(self.0, &site)
     }
 }

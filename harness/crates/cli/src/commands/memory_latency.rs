@@ -30,6 +30,7 @@ use self::{
 use crate::{
     arguments::{bytes, profile_name, word},
     ending::Ending,
+    measuring::{self, MeasuringArguments},
 };
 
 /// Measures the latency of dependent loads from every node's CPUs to every node's memory.
@@ -81,6 +82,8 @@ pub struct Arguments {
     #[arg(long, default_value = "unnamed", value_parser = profile_name)]
     profile: String,
     #[command(flatten)]
+    measuring: MeasuringArguments,
+    #[command(flatten)]
     load: LoadArguments,
     /// Every row as CSV on stdout, instead of tables
     #[arg(long, conflicts_with = "json")]
@@ -108,8 +111,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         ensure!(!path.is_dir(), "{} is a directory: name a file in it", path.display());
     }
     host.skipped.iter().for_each(|line| say!("{line}"));
+    let turn = arguments.measuring.take_turn("memory-latency")?;
     let clock = Clock::calibrate()?;
-    let rows = cells::measured(arguments, &host, &clock)?;
+    let mut rows = cells::measured(arguments, &host, &clock)?;
+    measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
     let outcome = Outcome::of(arguments, &host, &rows);
     if let Some(path) = &arguments.out {
         write_table(path, &rows)?;

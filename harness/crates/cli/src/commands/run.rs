@@ -24,6 +24,7 @@ use crate::{
     back_end::{OnDevice, on_device},
     ending::Ending,
     lines::Lines,
+    measuring::MeasuringArguments,
     progress::Progress,
 };
 
@@ -74,6 +75,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", requires = "table")]
     at_most: Option<NonZeroUsize>,
     #[command(flatten)]
+    measuring: MeasuringArguments,
+    #[command(flatten)]
     factors: Factors,
 }
 
@@ -115,10 +118,11 @@ impl OnDevice for Doing<'_> {
 
     fn on<T: Transport + Sync>(
         mut self,
-        site: Site<'_, T>,
+        mut site: Site<'_, T>,
         source: Source,
     ) -> anyhow::Result<Ending> {
-        let Arguments { server, out, .. } = self.arguments;
+        let Arguments { server, out, measuring, .. } = self.arguments;
+        site.turn = Some(measuring.take_turn("run")?);
         let channel = server.connect()?;
         let campaign =
             Campaign { site: &site, channel: &channel, source, out, server: &server.server };

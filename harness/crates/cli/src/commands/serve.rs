@@ -10,7 +10,10 @@ use std::{
 use anyhow::Context;
 use clap::Args;
 use onesided_control::{Listener, Pending};
-use onesided_platform::direct_io::{PciAddress, Restored, Roots};
+use onesided_platform::{
+    direct_io::{PciAddress, Restored, Roots},
+    measuring::HostLock,
+};
 use onesided_results::vocabulary::Source;
 use onesided_runner::{DirectIoControl, Pool, SessionEnd, Site, serve_session};
 use onesided_transport::Transport;
@@ -93,6 +96,7 @@ fn serve<T: Transport + Sync>(
         may_change: arguments.change_ddio,
     });
     site.load_program = Some(program);
+    site.host_lock = Some(HostLock::usual());
     recover_direct_io();
     let (token, token_place) = arguments.token.for_server()?;
     let listener = Listener::bind(&arguments.listen, token, back_end::control_settings())?;

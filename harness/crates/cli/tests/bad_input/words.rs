@@ -127,7 +127,7 @@ fn every_flag_of_run_that_takes_a_value_says_which_in_its_help() {
     assert!(flags.len() > 40, "{flags:?}");
     for flag in flags {
         let bare = !flag.contains('<');
-        let is_switch = ["--again", "--as-published"].contains(&flag);
+        let is_switch = ["--again", "--as-published", "--beside"].contains(&flag);
         assert!(!bare || is_switch, "{flag} names no value");
     }
 }

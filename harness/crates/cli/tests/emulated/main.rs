@@ -1,5 +1,6 @@
 //! The emulated back end through the real program, in two processes, without root or RDMA.
 
+mod disturbed;
 mod faults;
 mod peers;
 mod program;

@@ -35,6 +35,7 @@ fn a_server_refuses_a_client_of_another_back_end_with_what_to_do() {
         host: "elsewhere".to_owned(),
         device: described,
         pinned: PinnedClient::default(),
+        measurement: None,
     };
     channel.send(&ClientMessage::Prepare(Box::new(preparation))).expect("it is sent");
     let answer = channel.receive(Duration::from_secs(20)).expect("an answer");

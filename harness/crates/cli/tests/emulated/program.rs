@@ -35,6 +35,8 @@ impl Place {
         for name in ["ONESIDED_DEVICE", "ONESIDED_TOKEN", "ONESIDED_FABRIC"] {
             command.env_remove(name);
         }
+        // Tests run beside each other, and a place is as good as a host of its own.
+        command.env("ONESIDED_HOST_LOCK", self.path().join("host"));
         command.env("ONESIDED_LIBIBVERBS", "/nonexistent/libibverbs.so.1");
         command.args([name, "--back-end", "rmc", "--fabric"]).arg(self.path().join("fabric"));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

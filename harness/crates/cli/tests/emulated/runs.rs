@@ -24,8 +24,9 @@ fn valid(place: &Place, server: &crate::program::Server, arguments: &str) -> Run
     let once = || ended(&mut place.client(server, &format!("{times} {arguments}")));
     let mut run = once();
     for _ in 0..3 {
+        let no_cpu = ["INVALID (nothing-measured", "INVALID (standstill"];
         let client_starved =
-            run.status == Some(1) && run.stderr.contains(" INVALID (nothing-measured");
+            run.status == Some(1) && no_cpu.iter().any(|words| run.stderr.contains(words));
         // The server's thread posts the receives: it got no CPU for as long as all of them last.
         let server_starved =
             run.status == Some(2) && run.stderr.contains("the peer had no receive request posted");

@@ -33,7 +33,7 @@ use onesided_results::{
 use onesided_transport::DeviceDescription;
 use serde::{Deserialize, Serialize};
 
-use super::{Completed, PinnedClient, Verification};
+use super::{Completed, Measurement, PinnedClient, Verification};
 
 /// A client host that takes part in others' runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -53,6 +53,8 @@ pub struct Participation {
     pub host: u32,
     /// What the client hosts before it are pinned to: on their machine these CPUs are taken.
     pub taken: Vec<PinnedClient>,
+    /// What the run is a part of, as the lead told.
+    pub measurement: Option<Measurement>,
 }
 
 /// What a further client host did.
@@ -70,8 +72,6 @@ pub struct PartFinished {
     pub signaled: u64,
     /// Completions received.
     pub completions: u64,
-    /// Operations that completed only while draining.
-    pub drained: u64,
     /// Length of its measured interval.
     pub measured_ns: u64,
 }

@@ -102,6 +102,7 @@ impl Sides<'_> {
             load: None,
             caches: None,
             direct_io: None,
+            measured_beside: None,
         }
     }
 
@@ -180,5 +181,6 @@ fn thread(role: ThreadRole, thread: u32, place: &Placed) -> ThreadProof {
         // were asked to be.
         resolved_node: (role == ThreadRole::Client || place.given).then(|| place.node()),
         seen: Vec::new(),
+        activity: None,
     }
 }

@@ -76,6 +76,33 @@ pub struct ThreadProof {
     pub resolved_node: Option<u32>,
     /// CPUs that it was seen on.
     pub seen: Vec<CpuSample>,
+    /// What it had of its CPUs; absent where nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub activity: Option<ThreadActivity>,
+}
+
+/// What a thread had of its CPUs while it measured, and how long nothing completed for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ThreadActivity {
+    /// Length of the time that is looked at: of a client's thread the measured interval, of a
+    /// server's from its start to its end.
+    pub elapsed_ns: u64,
+    /// Of it, time that the thread had a CPU (`clock_gettime(2)`, CLOCK_THREAD_CPUTIME_ID).
+    pub ran_ns: u64,
+    /// And time that it was ready to run and had none (`proc_pid_schedstat(5)`, the second number);
+    /// absent if that cannot be told.
+    pub waited_ns: Option<u64>,
+    /// Why it cannot be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waited_note: Option<String>,
+    /// How often it was taken off its CPU while it would have run on (`getrusage(2)`, ru_nivcsw).
+    pub preemptions: u64,
+    /// Longest time without a completion while a request was in flight; absent for a thread that
+    /// waits for none.
+    pub longest_gap_ns: Option<u64>,
+    /// Sum of such times, of those that are a counting window long or longer.
+    pub stalled_ns: Option<u64>,
 }
 
 /// How often a thread was seen on one CPU.

@@ -89,6 +89,15 @@ fn side() -> SideRecord {
             asked_cpus: None,
             resolved_node: None,
             seen: vec![CpuSample { cpu: 2, node: 0, samples: 9 }],
+            activity: Some(ThreadActivity {
+                elapsed_ns: 2_000_000_000,
+                ran_ns: 1_999_000_000,
+                waited_ns: Some(1_000),
+                waited_note: None,
+                preemptions: 3,
+                longest_gap_ns: Some(20_000),
+                stalled_ns: Some(0),
+            }),
         }],
         counters: CounterRecord {
             before: BTreeMap::from([("sent_pkts".to_owned(), 1)]),
@@ -121,6 +130,7 @@ fn side() -> SideRecord {
             changed: false,
             changed_back: false,
         }),
+        measured_beside: Some("run, process 7".to_owned()),
     }
 }
 

@@ -98,8 +98,9 @@ fn play<T>(
 where
     T: Transport + Sync,
 {
-    let Participation { configuration, host, taken } = participation;
+    let Participation { configuration, host, taken, measurement } = participation;
     let line = Line::of(channel, site.clock, configuration);
+    let turn = site.turn_for(measurement.as_ref())?;
     let mut partial = PartialRecord::default();
     let part = part_of(configuration, *host)?;
     site.check_port()?;
@@ -112,7 +113,7 @@ where
     let together = CommonStart::gathered(&line)?;
     let measured = Measured::of(opened, line.peer(), Some(&together), &mut partial)?;
     let completed = measured.completed(site.clock, connected, together.late_ns());
-    let settled = settle(site, configuration, measured, &mut partial)?;
+    let settled = settle(site, configuration, measured, turn.as_ref(), &mut partial)?;
     doubts::raise(&mut partial, site, configuration, &settled.outcomes, &settled.counts);
     let finished = PartFinished {
         completed,
@@ -121,7 +122,6 @@ where
         verification: settled.verification.clone(),
         signaled: settled.totals.signaled,
         completions: settled.totals.reported,
-        drained: settled.drained,
         measured_ns: settled.measured_ns,
     };
     hand_over(&line, finished, &settled)?;

@@ -35,7 +35,6 @@ pub(super) fn add(
         settled.totals.signaled += part.signaled;
         settled.totals.reported += part.completions;
         settled.totals.completed += part.completed.operations;
-        settled.drained += part.drained;
         settled.measured_ns = settled.measured_ns.max(part.measured_ns);
         tell_of(partial, part);
     }

@@ -61,6 +61,7 @@ pub(super) fn ask_to_prepare<T: Transport>(
         host: site.host().hostname,
         device: site.transport.description().clone(),
         pinned: pinned(pins),
+        measurement: site.turn.as_ref().map(|turn| turn.measurement().clone()),
     };
     line.tell(&ClientMessage::Prepare(Box::new(preparation)), Phase::SetUp)
 }
@@ -171,6 +172,7 @@ impl<'r, 's, T: Transport + Sync> LocalSide<'r, 's, T> {
             load: None,
             caches: None,
             direct_io: None,
+            measured_beside: None,
         });
         match line.answer(Phase::Connect)? {
             ServerMessage::Connected => Ok(OpenedRun { own: self, region: prepared.region }),

@@ -13,7 +13,7 @@ use onesided_transport::Transport;
 use super::{measured::Measured, opened::LocalSide};
 use crate::{
     doubts, error::RunError, partial_record::PartialRecord, places::thread_proof, site::Site,
-    thread::Outcome, totals::Totals,
+    thread::Outcome, totals::Totals, turn::Turn,
 };
 
 /// What one client host brings back from a run.
@@ -21,8 +21,6 @@ pub(super) struct Settled {
     pub counts: RunCounts,
     pub totals: Totals,
     pub outcomes: Vec<Outcome>,
-    /// Operations that completed only while draining.
-    pub drained: u64,
     pub measured_ns: u64,
     /// What the buffers hold.
     pub verification: Verification,
@@ -31,7 +29,7 @@ pub(super) struct Settled {
 impl Settled {
     /// As it is written down.
     pub(super) fn run_totals(&self) -> RunTotals {
-        run_totals(self.measured_ns, self.totals, self.drained, &self.counts)
+        run_totals(self.measured_ns, self.totals, &self.counts)
     }
 }
 
@@ -40,6 +38,7 @@ pub(super) fn settle<T: Transport + Sync>(
     site: &Site<'_, T>,
     configuration: &RunConfiguration,
     measured: Measured<'_, T>,
+    turn: Option<&Turn>,
     partial: &mut PartialRecord,
 ) -> Result<Settled, RunError> {
     let Measured { run, counts, totals, outcomes, .. } = measured;
@@ -50,7 +49,7 @@ pub(super) fn settle<T: Transport + Sync>(
         client.placement.push(proof?);
     }
     client.threads = thread_proofs(&run, &outcomes);
-    let drained = outcomes.iter().map(|outcome| outcome.drained).sum();
+    client.measured_beside = turn.and_then(Turn::others);
     let measured_ns = measured_ns(site, configuration, &outcomes);
     partial.drift_ppm = doubts::drift_ppm(site);
     let content = run.content();
@@ -61,7 +60,7 @@ pub(super) fn settle<T: Transport + Sync>(
     });
     // SAFETY: the queue pairs are gone, so no request is in flight.
     let verification = content.check_buffer(unsafe { run.buffer.bytes() }, used);
-    Ok(Settled { counts, totals, outcomes, drained, measured_ns, verification })
+    Ok(Settled { counts, totals, outcomes, measured_ns, verification })
 }
 
 /// Where the slots of each queue pair that was counted begin.
@@ -78,7 +77,7 @@ fn thread_proofs<T: Transport>(
         let node = pin.and_then(|cpus| run.site.topology.node_of_cpu(cpus.first()));
         let node = node.map(|node| node.0);
         let asked = &run.configuration.client_threads;
-        thread_proof(ThreadRole::Client, thread, asked, pin, node, &outcome.seen)
+        thread_proof(ThreadRole::Client, thread, asked, pin, node, &outcome.noted)
     };
     run.part.threads().zip(outcomes).zip(&run.pins).map(proof).collect()
 }
@@ -97,12 +96,12 @@ fn measured_ns<T>(
     site.clock.nanoseconds(spans.max().unwrap_or(0)).clamp(1, asked_ns)
 }
 
-fn run_totals(measured_ns: u64, totals: Totals, drained: u64, counts: &RunCounts) -> RunTotals {
+fn run_totals(measured_ns: u64, totals: Totals, counts: &RunCounts) -> RunTotals {
     let latency = counts.latency();
     let after_end: u64 = counts.queue_pairs().map(|(_, counts)| counts.after_end).sum();
     RunTotals {
         operations: counts.operations_in_windows(),
-        operations_after_end: after_end + drained,
+        operations_after_end: after_end,
         signaled: totals.signaled,
         completions: totals.reported,
         samples: latency.samples,

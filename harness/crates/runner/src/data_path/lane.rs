@@ -1,6 +1,7 @@
 //! One queue pair of a thread: what it posts next, and what it has in flight.
 
 use onesided_load::{Generator, Instant, Next, Post, PostedOperation};
+use onesided_measure::Ticks;
 use onesided_transport::{Opcode, Signal, WorkRequest};
 
 /// Bits of a work request's id that hold its sequence number; the lane is above them.
@@ -128,7 +129,11 @@ impl<G: Generator> Lane<G> {
     pub(super) fn fill_closing(&mut self, now: Instant) -> &[WorkRequest] {
         self.until_signal = 1;
         self.closing += 1;
+        // What has the slot may be in flight, and keeps its time.
+        let slot = (self.posted & self.slot_mask) as usize;
+        let intended = self.intended[slot];
         self.put(0, Post { operation: PostedOperation::Read, remote_offset: 0, intended: now });
+        self.intended[slot] = intended;
         self.list[0].local.length = 0;
         &self.list[..1]
     }
@@ -145,6 +150,13 @@ impl<G: Generator> Lane<G> {
     #[inline]
     pub(super) fn intended(&self, sequence: u64) -> Instant {
         self.intended[(sequence & self.slot_mask) as usize]
+    }
+
+    /// How long a request that is reported at `now` took, in ticks; absent for what is no operation
+    /// of the load.
+    pub(super) fn latency(&self, sequence: u64, now: Ticks) -> Option<u64> {
+        let is_closing = sequence >= self.posted - self.closing;
+        (!is_closing).then(|| now.0.saturating_sub(self.intended(sequence).0))
     }
 
     /// From when the latency of the oldest request counts that is signaled and not reported.

@@ -96,10 +96,10 @@ impl Visitor for DriveAndDrain<'_> {
 
     fn visit<G: Generator>(self, generators: Vec<G>) -> Self::Output {
         let Self { watch, lane, clock, drive_for } = self;
-        let mut path = DataPath::new(Mute::default(), generators, &[lane], 1, clock);
+        let mut path = DataPath::new(Mute::default(), generators, &[lane], 1, clock, u64::MAX);
         let until = Ticks(clock.now().0 + clock.ticks_of(drive_for));
         let driven = path.drive(until, &mut Discard, &watch);
-        let drained = path.drain(&watch);
+        let drained = path.drain(&mut Discard, &watch);
         (driven, drained, path.into_endpoint().posted)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use onesided_placement::{CpuId, CpuSet};
 use onesided_results::{
     Doubt, RunConfiguration,
-    record::{MemoryLockLimit, PlacementProof, SideRecord},
+    record::{MemoryLockLimit, PlacementProof, SideRecord, ThreadProof},
     vocabulary::{CacheFinding, CacheState, Moment, PlacedMemory, Side, ThreadRole},
 };
 
@@ -13,22 +13,60 @@ use onesided_results::{
 /// less at the ends of the shortest runs is less.
 const KEPT_RATE: f64 = 0.95;
 
-/// Spinning threads against the CPUs that they may use, and against each other's cores.
-pub(super) fn of_cpus(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
-    let threads = record.threads.len();
-    let pins: Vec<CpuSet> = record
-        .threads
-        .iter()
-        .filter_map(|thread| thread.asked_cpus.as_ref()?.parse().ok())
-        .collect();
-    let mut cpus: BTreeSet<CpuId> = pins.iter().flat_map(CpuSet::iter).collect();
-    if pins.len() < threads {
-        let allowed = record.host.allowed_cpus.as_ref().and_then(|cpus| cpus.parse().ok());
-        cpus.extend(allowed.iter().flat_map(CpuSet::iter));
+/// Spinning threads against the CPUs that they may use, and against each other's cores. Both sides of
+/// an emulated fabric are on one machine, and share it with the thread that executes requests.
+pub(super) fn of_spinning(
+    client: Option<&SideRecord>,
+    server: Option<&SideRecord>,
+    doubts: &mut Vec<Doubt>,
+) {
+    let is_emulated = |side: &SideRecord| {
+        side.device.as_ref().is_some_and(|device| device.fabric_hop_ns.is_some())
+    };
+    match (client, server) {
+        (Some(client), Some(server)) if is_emulated(client) && is_emulated(server) => {
+            of_cpus("client and server, on one machine,", &[client, server], 1, doubts);
+        }
+        _ => {
+            for (side, record) in [(Side::Client, client), (Side::Server, server)] {
+                let Some(record) = record else { continue };
+                of_cpus(&format!("the {side}"), &[record], 0, doubts);
+            }
+        }
+    }
+    for (side, record) in [(Side::Client, client), (Side::Server, server)] {
+        if let Some(record) = record {
+            of_cores(side, record, doubts);
+        }
+    }
+}
+
+/// `of` is whose threads these are; beside them `others` spin that are pinned to no CPU.
+fn of_cpus(of: &str, records: &[&SideRecord], others: usize, doubts: &mut Vec<Doubt>) {
+    let mut threads = others;
+    let mut cpus = BTreeSet::new();
+    for record in records {
+        threads += record.threads.len();
+        let pins = pins(record);
+        cpus.extend(pins.iter().flat_map(CpuSet::iter));
+        if others > 0 || pins.len() < record.threads.len() {
+            let allowed = record.host.allowed_cpus.as_ref().and_then(|cpus| cpus.parse().ok());
+            cpus.extend(allowed.iter().flat_map(CpuSet::iter));
+        }
     }
     if !cpus.is_empty() && threads > cpus.len() {
-        doubts.push(Doubt::Oversubscribed { side, threads, cpus: cpus.len() });
+        doubts.push(Doubt::Oversubscribed { of: of.to_owned(), threads, cpus: cpus.len() });
     }
+}
+
+/// What the threads are pinned to that are.
+fn pins(record: &SideRecord) -> Vec<CpuSet> {
+    let pin = |thread: &ThreadProof| thread.asked_cpus.as_ref()?.parse().ok();
+    record.threads.iter().filter_map(pin).collect()
+}
+
+fn of_cores(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
+    let pins = pins(record);
     let own: BTreeSet<CpuId> =
         pins.iter().filter(|pin| pin.count() == 1).map(CpuSet::first).collect();
     let shared = record.host.cores.iter().filter_map(|core| {
@@ -119,4 +157,4 @@ pub(super) fn of_host_load(
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -30,7 +30,8 @@ use crate::{
     places::{Placed, Rings, thread_proof},
     plan,
     site::{Site, gid_record},
-    thread::Seen,
+    thread::Noted,
+    turn::Turn,
     verification::Content,
 };
 
@@ -140,6 +141,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
                 load: None,
                 caches: None,
                 direct_io: None,
+                measured_beside: None,
             },
         })
     }
@@ -242,6 +244,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         mut self,
         operations: u64,
         interval: Interval,
+        turn: Option<&Turn>,
     ) -> Result<Finished, RunError> {
         if let Some(error) = self.gone_wrong.take() {
             return Err(error);
@@ -249,9 +252,9 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         let counters = self.counting.take().map(|counting| counting.finish(self.site));
         let mut threads = Vec::new();
         if let Some(responder) = self.responder.take() {
-            let (endpoints, seen) = responder.stop()?;
+            let (endpoints, noted) = responder.stop()?;
             self.endpoints = endpoints;
-            threads = self.thread_proofs(&seen);
+            threads = self.thread_proofs(&noted);
         }
         let mut placement = std::mem::take(&mut self.during);
         placement.extend([self.region.prove(Moment::After)?, self.rings.prove(Moment::After)?]);
@@ -272,6 +275,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             placement,
             threads,
             counters: counters.unwrap_or_default(),
+            measured_beside: turn.and_then(Turn::others),
             verification: self.content.check_region(region, operations),
             load,
             load_series,
@@ -294,15 +298,15 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         )
     }
 
-    fn thread_proofs(&self, seen: &[Vec<Seen>]) -> Vec<ThreadProof> {
+    fn thread_proofs(&self, noted: &[Noted]) -> Vec<ThreadProof> {
         let asked = &self.configuration.server_threads;
-        let proof = |(thread, (seen, pin)): (usize, (&Vec<_>, &Option<CpuSet>))| {
+        let proof = |(thread, (noted, pin)): (usize, (&Noted, &Option<CpuSet>))| {
             let pin = pin.as_ref();
             let node = pin.and_then(|cpus| self.site.topology.node_of_cpu(cpus.first()));
             let node = node.map(|node| node.0);
-            thread_proof(ThreadRole::Responder, thread, asked, pin, node, seen)
+            thread_proof(ThreadRole::Responder, thread, asked, pin, node, noted)
         };
-        seen.iter().zip(&self.pins.responders).enumerate().map(proof).collect()
+        noted.iter().zip(&self.pins.responders).enumerate().map(proof).collect()
     }
 }
 

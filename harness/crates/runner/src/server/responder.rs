@@ -20,7 +20,7 @@ use crate::{
     error::RunError,
     fault::DataPathFault,
     ping_pong::Slots,
-    thread::{Seen, Task, answer, pin, where_now},
+    thread::{Noted, SelfWatch, Task, answer, pin},
 };
 
 /// Longest wait for the completion of an answer that the client has already seen.
@@ -37,8 +37,8 @@ pub(super) enum Role {
     },
 }
 
-/// What a thread gives back: its endpoint, and where it ran.
-type Ended<E> = Result<(E, Vec<Seen>), RunError>;
+/// What a thread gives back: its endpoint, and what it noted of itself.
+type Ended<E> = Result<(E, Noted), RunError>;
 
 /// The threads, until they are stopped.
 pub(super) struct Responder<E> {
@@ -72,7 +72,7 @@ impl<E: Endpoint + 'static> Responder<E> {
                 let task = Task { endpoint, cpus, lanes: Vec::new() };
                 match slots {
                     Some(slots) => answer(task, slots, clock, &watch),
-                    None => replenish(task, &watch),
+                    None => replenish(task, clock, &watch),
                 }
             };
             let named = std::thread::Builder::new().name(format!("server-{index}"));
@@ -84,8 +84,8 @@ impl<E: Endpoint + 'static> Responder<E> {
         Ok(responder)
     }
 
-    /// Stops the threads; returns their endpoints and where they ran.
-    pub(super) fn stop(mut self) -> Result<(Vec<E>, Vec<Vec<Seen>>), RunError> {
+    /// Stops the threads; returns their endpoints and what they noted of themselves.
+    pub(super) fn stop(mut self) -> Result<(Vec<E>, Vec<Noted>), RunError> {
         self.stop.store(true, Ordering::Relaxed);
         // All of them have ended before the first failure is told: they use the run's memory.
         let ended: Vec<_> = self.threads.drain(..).map(JoinHandle::join).collect();
@@ -119,9 +119,9 @@ fn fill_receive_queues<E: Endpoint>(endpoint: &mut E, depth: u32) -> Result<(), 
 }
 
 /// Posts a receive request for each one that was consumed, until it is stopped.
-fn replenish<E: Endpoint>(mut task: Task<E>, watch: &Watch<'_>) -> Ended<E> {
+fn replenish<E: Endpoint>(mut task: Task<E>, clock: Clock, watch: &Watch<'_>) -> Ended<E> {
     pin(task.cpus.as_ref())?;
-    let mut seen = vec![where_now()];
+    let own = SelfWatch::begin(clock);
     let mut completions = [WorkCompletion::EMPTY; 32];
     let failed = RunError::in_phase(Phase::Measure);
     while !watch.stop.load(Ordering::Relaxed) && watch.peer.is_alive() {
@@ -143,6 +143,5 @@ fn replenish<E: Endpoint>(mut task: Task<E>, watch: &Watch<'_>) -> Ended<E> {
                 .map_err(|error| failed(error.into()))?;
         }
     }
-    seen.push(where_now());
-    Ok((task.endpoint, seen))
+    Ok((task.endpoint, own.end()))
 }

@@ -22,7 +22,7 @@ use super::{
     team::{ANSWER_WITHIN, Team},
     wiring::ClientHost,
 };
-use crate::{error::RunError, site::Site};
+use crate::{error::RunError, site::Site, turn::Turn};
 
 /// Serves a run whose configuration asks for more than one client host.
 pub(super) fn serve_run<T>(
@@ -30,6 +30,7 @@ pub(super) fn serve_run<T>(
     pool: &Pool,
     lead: &Channel,
     preparation: &Preparation,
+    turn: Option<&Turn>,
 ) -> Result<(), Ending>
 where
     T: Transport + Sync,
@@ -40,7 +41,7 @@ where
         Ending::Refused(RunError::new(Phase::Connect, what, source))
     })?;
     let mut team = Team::claim(pool, lead, configuration.client_hosts)?;
-    let run = Run { site, configuration, preparation, team: &team };
+    let run = Run { site, configuration, preparation, turn, team: &team };
     // Kept until every host has stopped: their requests go to its memory.
     let mut prepared = None;
     let ended = run.play(&mut prepared).map_err(|ending| tell_lead(lead, ending));
@@ -72,6 +73,7 @@ struct Run<'r, 's, 't, T> {
     site: &'r Site<'s, T>,
     configuration: &'r RunConfiguration,
     preparation: &'r Preparation,
+    turn: Option<&'r Turn>,
     team: &'t Team<'t>,
 }
 
@@ -109,7 +111,7 @@ impl<'r, 's, T: Transport + Sync> Run<'r, 's, '_, T> {
         let parts = ends.parts.iter().map(|part| part.completed.operations);
         let operations = ends.lead.operations + parts.sum::<u64>();
         let run = prepared.take().expect("a run that was prepared is there until it is finished");
-        let finished = run.finish(operations, interval).map_err(Ending::Refused)?;
+        let finished = run.finish(operations, interval, self.turn).map_err(Ending::Refused)?;
         self.hand_over(finished, ends, counted, &before, &after)
     }
 
@@ -117,8 +119,12 @@ impl<'r, 's, T: Transport + Sync> Run<'r, 's, '_, T> {
     fn assign(&self) -> Result<Vec<PinnedClient>, Ending> {
         let mut taken = vec![self.preparation.pinned.clone()];
         for host in self.team.hosts().skip(1) {
-            let configuration = self.configuration.clone();
-            let part = Participation { configuration, host: host as u32, taken: taken.clone() };
+            let part = Participation {
+                configuration: self.configuration.clone(),
+                host: host as u32,
+                taken: taken.clone(),
+                measurement: self.preparation.measurement.clone(),
+            };
             self.team.tell(host, &ServerMessage::Participate(Box::new(part)))?;
             match self.team.receive(host)? {
                 ClientMessage::Pinned(pinned) => taken.push(pinned),

@@ -41,8 +41,10 @@ impl<T: Transport + Sync> Session<'_, T> {
             let counts = result.counts.as_ref();
             let idle =
                 counts.is_some_and(|counts| counts.queue_pairs().any(|(_, counts)| idle(counts)));
-            // Of workers and load, by the doubt: no test here expects it.
-            let asleep = result.record.doubts.iter().any(|doubt| doubt.doubt == "load-idle");
+            // Of workers and load, and of both sides, by the doubt: no test here expects these.
+            let asleep = ["load-idle", "standstill"];
+            let asleep =
+                result.record.doubts.iter().any(|doubt| asleep.contains(&doubt.doubt.as_str()));
             !idle && !asleep
         })
     }

@@ -12,6 +12,7 @@ use onesided_runner::host_manifest;
 use crate::{
     arguments::{duration, profile_name},
     back_end,
+    measuring::MeasuringArguments,
 };
 
 /// Where to measure, and what fabric.
@@ -31,6 +32,8 @@ pub struct MachineArguments {
     /// Folder of the emulated fabric [default: one of this user below /dev/shm]
     #[arg(long, env = "ONESIDED_FABRIC", value_name = "DIRECTORY")]
     fabric: Option<PathBuf>,
+    #[command(flatten)]
+    pub measuring: MeasuringArguments,
 }
 
 /// CPUs in the order that was typed.

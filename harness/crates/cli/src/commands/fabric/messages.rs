@@ -30,6 +30,7 @@ use super::{
 use crate::{
     arguments::{bytes, duration},
     ending::Ending,
+    measuring,
     progress::Progress,
 };
 
@@ -82,7 +83,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     check_duration(arguments.duration)?;
     arguments.output.check()?;
     let machine = Machine::of(&arguments.machine)?;
-    let rows = Messages::on(arguments, &machine)?.all()?;
+    let turn = arguments.machine.measuring.take_turn("fabric messages")?;
+    let mut rows = Messages::on(arguments, &machine)?.all()?;
+    measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
     arguments.output.show(&rows, &machine, print::tables)?;
     Ok(ending(rows.iter().map(|row| row.doubts.as_deref())))
 }

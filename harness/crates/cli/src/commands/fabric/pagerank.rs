@@ -22,7 +22,7 @@ use super::{
     machine::{Machine, MachineArguments, written},
     output::{OutputArguments, doubts, ending, four_digits},
 };
-use crate::{ending::Ending, progress::Progress};
+use crate::{ending::Ending, measuring, progress::Progress};
 
 /// The most nodes. Ours: each is connected to each, and 004 has 16.
 const MOST_NODES: u32 = 64;
@@ -80,7 +80,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let machine = Machine::of(&arguments.machine)?;
     let input = Input::of(arguments)?;
     ensure!(input.graph.vertices() > 0, "the graph has no vertex: there is nothing to rank");
-    let rows = all(arguments, &machine, &input)?;
+    let turn = arguments.machine.measuring.take_turn("fabric pagerank")?;
+    let mut rows = all(arguments, &machine, &input)?;
+    measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
     arguments.output.show(&rows, &machine, print::tables)?;
     Ok(ending(rows.iter().map(|row| row.doubts.as_deref())))
 }

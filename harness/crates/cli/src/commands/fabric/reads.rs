@@ -25,7 +25,7 @@ use super::{
     machine::{Machine, MachineArguments, share_a_cpu, written},
     output::{OutputArguments, doubts, ending, thousandth},
 };
-use crate::{arguments::duration, ending::Ending, progress::Progress};
+use crate::{arguments::duration, ending::Ending, measuring, progress::Progress};
 
 /// Sizes of reads, in bytes (004 Fig. 7).
 const SIZES: [u32; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
@@ -119,7 +119,9 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     arguments.check()?;
     let machine = Machine::of(&arguments.machine)?;
-    let rows = Reads::on(arguments, &machine)?.all()?;
+    let turn = arguments.machine.measuring.take_turn("fabric reads")?;
+    let mut rows = Reads::on(arguments, &machine)?.all()?;
+    measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
     arguments.output.show(&rows, &machine, print::tables)?;
     Ok(ending(rows.iter().map(|row| row.doubts.as_deref())))
 }

@@ -59,6 +59,7 @@ fn side(card: Option<u32>) -> SideRecord {
         load: None,
         caches: None,
         direct_io: None,
+        measured_beside: None,
     }
 }
 
@@ -88,6 +89,7 @@ fn thread(resolved_node: Option<u32>, seen_on: &[u32]) -> ThreadProof {
         asked_cpus: None,
         resolved_node,
         seen: seen.collect(),
+        activity: None,
     }
 }
 

@@ -29,7 +29,7 @@ fn host() -> HostManifest {
     }
 }
 
-fn side(pins: &[Option<&str>]) -> SideRecord {
+pub(in crate::doubts) fn side(pins: &[Option<&str>]) -> SideRecord {
     let thread = |(index, pin): (usize, &Option<&str>)| ThreadProof {
         role: ThreadRole::Worker,
         thread: index as u32,
@@ -37,6 +37,7 @@ fn side(pins: &[Option<&str>]) -> SideRecord {
         asked_cpus: pin.map(str::to_owned),
         resolved_node: None,
         seen: vec![CpuSample { cpu: 0, node: 0, samples: 1 }],
+        activity: None,
     };
     SideRecord {
         host: host(),
@@ -48,6 +49,7 @@ fn side(pins: &[Option<&str>]) -> SideRecord {
         load: None,
         caches: None,
         direct_io: None,
+        measured_beside: None,
     }
 }
 
@@ -58,7 +60,7 @@ fn raised(raise: impl FnOnce(&mut Vec<Doubt>)) -> Vec<Doubt> {
 }
 
 fn of_cpus_of(pins: &[Option<&str>]) -> Vec<Doubt> {
-    raised(|doubts| of_cpus(Side::Server, &side(pins), doubts))
+    raised(|doubts| of_spinning(None, Some(&side(pins)), doubts))
 }
 
 #[test]
@@ -75,7 +77,8 @@ fn threads_pinned_to_one_core_are_told_and_sharing_threads_are_not() {
 
 #[test]
 fn more_threads_than_the_cpus_that_they_may_use_are_oversubscribed() {
-    let told = |threads, cpus| [Doubt::Oversubscribed { side: Side::Server, threads, cpus }];
+    let of = "the server".to_owned();
+    let told = |threads, cpus| [Doubt::Oversubscribed { of: of.clone(), threads, cpus }];
     assert_eq!(of_cpus_of(&[Some("0-1"); 3]), told(3, 2));
     assert_eq!(of_cpus_of(&[None; 5]), told(5, 4));
     assert!(of_cpus_of(&[None; 4]).is_empty());

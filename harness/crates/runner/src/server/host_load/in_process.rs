@@ -133,6 +133,7 @@ impl Threads {
                     asked_cpus: pin.map(ToString::to_string),
                     resolved_node: node.map(|node| node.0),
                     seen: seen.collect(),
+                    activity: None,
                 },
                 starts_ns: since(start, t0) - since(t0, start),
                 window_ns: self.window_ns,

@@ -119,6 +119,7 @@ mod tests {
                 asked_cpus: None,
                 resolved_node: None,
                 seen: Vec::new(),
+                activity: None,
             },
             starts_ns,
             window_ns: 10,

@@ -1,0 +1,164 @@
+//! Time that is taken from a run is told: by the real program, with a cause that the test makes.
+
+use std::{
+    process::Command,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use onesided_placement::{CpuSet, cpus_of_current_thread, pin_current_thread};
+use onesided_results::{RunRecord, directory::RECORD_FILE, record::DoubtRecord};
+
+use crate::program::{Place, Server, ended, ending};
+
+fn record(place: &Place) -> RunRecord {
+    RunRecord::read(&place.path().join("raw/here/ad-hoc/it").join(RECORD_FILE)).expect("a record")
+}
+
+fn find<'r>(record: &'r RunRecord, word: &str) -> Option<&'r DoubtRecord> {
+    record.doubts.iter().find(|doubt| doubt.doubt == word)
+}
+
+fn signal(server: &Server, signal: &str) {
+    let process = server.process().to_string();
+    let told = Command::new("kill").args([signal, &process]).status().expect("kill(1) is there");
+    assert!(told.success(), "{signal} {process}");
+}
+
+/// Whatever is started meanwhile runs on the first CPU only, and so does this thread.
+fn on_one_cpu<R: Send>(body: impl FnOnce(&CpuSet) -> R + Send) -> R {
+    let cpu = CpuSet::of(cpus_of_current_thread().expect("it has CPUs").first());
+    thread::scope(|scope| {
+        let pinned = scope.spawn(|| {
+            pin_current_thread(&cpu).expect("it may run there");
+            body(&cpu)
+        });
+        pinned.join().expect("what was tried")
+    })
+}
+
+#[test]
+fn a_server_that_is_stopped_makes_the_run_invalid_and_the_operation_that_hung_is_counted() {
+    let place = Place::new();
+    let server = place.serve("");
+    let arguments = "--warm-up 100ms --duration 3s --operation read";
+    let client = place.client(&server, arguments).spawn().expect("the program starts");
+    thread::sleep(Duration::from_secs(1));
+    signal(&server, "-STOP");
+    // It is the last second or so: the run ends while it hangs, or just after.
+    thread::sleep(Duration::from_millis(2_500));
+    signal(&server, "-CONT");
+    let client = ending(client);
+    assert_eq!(client.status, Some(1), "{client:#?}");
+    assert!(client.stderr.contains("INVALID (standstill)"), "{}", client.stderr);
+    let record = record(&place);
+    let totals = record.totals.expect("it measured");
+    let longest = totals.queue_pairs.iter().filter_map(|pair| pair.latency_max_ns).max();
+    assert!(longest > Some(2_000_000_000), "{longest:?}");
+    let activity = record.client.expect("its side").threads[0].activity.clone();
+    let activity = activity.expect("a client's thread looks at itself");
+    assert!(activity.longest_gap_ns > Some(2_000_000_000), "{activity:?}");
+}
+
+#[test]
+fn a_server_and_a_client_on_one_cpu_are_told_of_both() {
+    let place = Place::new();
+    let run = on_one_cpu(|_| {
+        let server = place.serve("");
+        let arguments = "--warm-up 50ms --duration 500ms --operation read";
+        ended(&mut place.client(&server, arguments))
+    });
+    assert!(matches!(run.status, Some(0 | 1)), "{run:#?}");
+    let record = record(&place);
+    let told = find(&record, "oversubscribed").expect("three threads spin on a CPU");
+    assert!(told.explanation.contains("client and server, on one machine,"), "{told:?}");
+    let waited = find(&record, "preempted");
+    let slept = find(&record, "responder-slept");
+    assert!(waited.or(slept).is_some(), "they take turns: {:?}", record.doubts);
+}
+
+#[test]
+fn a_neighbour_that_wants_the_clients_cpu_is_told() {
+    let place = Place::new();
+    let server = place.serve("");
+    let stop = AtomicBool::new(false);
+    let run = on_one_cpu(|cpu| {
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                pin_current_thread(cpu).expect("it may run there");
+                while !stop.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+            let arguments = "--warm-up 50ms --duration 600ms --operation read";
+            let run = ended(&mut place.client(&server, arguments));
+            stop.store(true, Ordering::Relaxed);
+            run
+        })
+    });
+    assert!(matches!(run.status, Some(0 | 1)), "{run:#?}");
+    let record = record(&place);
+    let told = record.doubts.iter().find(|doubt| {
+        doubt.doubt == "preempted" && doubt.explanation.starts_with("client thread 0 of the client")
+    });
+    assert!(told.is_some(), "{:?}", record.doubts);
+    let activity = record.client.expect("its side").threads[0].activity.clone();
+    assert!(activity.expect("it looks at itself").preemptions > 0);
+}
+
+#[test]
+fn a_second_measurement_on_a_host_waits_for_the_first() {
+    let place = Place::new();
+    let server = place.serve("");
+    let times = "--warm-up 20ms --duration 1500ms --operation read";
+    let first = place.client_named("first", &server, times).spawn().expect("the program starts");
+    let record_of = |run_id: &str| {
+        let folder = place.path().join("raw/here/ad-hoc").join(run_id);
+        RunRecord::read(&folder.join(RECORD_FILE)).expect("a record")
+    };
+    // Until the first has the host.
+    while !place.path().join("host.lock").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(100));
+    let second = ended(&mut place.client_named("second", &server, times));
+    let first = ending(first);
+    // A busy host may leave either without a CPU.
+    for run in [&first, &second] {
+        assert!(matches!(run.status, Some(0 | 1)), "{run:#?}");
+    }
+    let waited = "waits until this host is free; it is being measured on by onesided run, process";
+    assert!(second.stderr.contains(waited), "{}", second.stderr);
+    for run_id in ["first", "second"] {
+        let record = record_of(run_id);
+        assert!(find(&record, "another-measurement").is_none(), "{:?}", record.doubts);
+    }
+    let began = |run_id: &str| record_of(run_id).started_at;
+    let earliest = humantime::parse_rfc3339(&began("first")).expect("a time");
+    let later = humantime::parse_rfc3339(&began("second")).expect("a time");
+    let apart = later.duration_since(earliest).expect("one after the other");
+    assert!(apart > Duration::from_millis(1_500), "{apart:?}");
+}
+
+#[test]
+fn measurements_beside_each_other_are_both_marked() {
+    let place = Place::new();
+    let server = place.serve("");
+    let times = "--warm-up 20ms --duration 2s --operation read";
+    let first = place.client_named("it", &server, times).spawn().expect("the program starts");
+    while !place.path().join("host.lock").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(200));
+    let short = "--warm-up 20ms --duration 100ms --operation read --beside";
+    let second = ended(&mut place.client_named("second", &server, short));
+    let first = ending(first);
+    assert!(matches!(second.status, Some(0 | 1)), "{second:#?}");
+    assert!(second.stderr.contains("doubt (another-measurement): "), "{}", second.stderr);
+    assert!(matches!(first.status, Some(0 | 1)), "{first:#?}");
+    let record = record(&place);
+    let told =
+        find(&record, "another-measurement").unwrap_or_else(|| panic!("{:?}", record.doubts));
+    assert!(told.explanation.contains("somebody who measured beside others"), "{told:?}");
+}
