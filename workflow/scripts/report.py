@@ -208,7 +208,7 @@ def main():
     except (Refusal, TemplateError, OSError) as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
-    partial = arguments.out.with_suffix(".partial")
+    partial = Path(f"{arguments.out}.partial")
     partial.write_text(text, encoding="utf-8")
     partial.rename(arguments.out)
     return 0

@@ -60,7 +60,8 @@ def main():
     except (OSError, RuntimeError) as error:
         print(f"typeset: {error}", file=sys.stderr)
         return 2
-    partial = arguments.out.with_suffix(".partial")
+    # Both pages are made at the same time: each has a file of its own.
+    partial = Path(f"{arguments.out}.partial")
     partial.write_bytes(made)
     partial.rename(arguments.out)
     return 0
