@@ -95,6 +95,9 @@ doubts! {
     /// All clients together were active for less than five epochs.
     NoCommonWindow = "no-common-window" counts;
 
+    /// Writes ran in a slow regime, which nothing in the set-up tells beforehand.
+    RegimeSlow = "regime-slow" counts;
+
     /// Writes changed their regime within the run.
     RegimeMixed = "regime-mixed" counts;
 
@@ -424,17 +427,17 @@ doubts! {
         "for {threads} of {of} client threads nothing completed for up to {longest_ms:.1} ms, \
          although requests were in flight";
 
-    /// The same, and in a quarter of the run's windows or more nothing completed at all.
+    /// The same, and in half of the run's windows or more, one after another, nothing completed at all.
     Standstill {
-        /// Windows in which nothing completed.
+        /// Windows one after another in which nothing completed.
         empty: usize,
         /// Of how many.
         windows: usize,
         /// The longest time, in ms.
         longest_ms: f64,
     } = "standstill" invalid,
-        "in {empty} of {windows} windows nothing completed, once for {longest_ms:.1} ms, although \
-         requests were in flight: was the server stopped, or did the machine have other things to do?";
+        "in {empty} of {windows} windows, one after another, nothing completed, although requests were in \
+         flight (for {longest_ms:.1} ms): was the server stopped, or did the machine have other things to do?";
 
     /// Threads that spin had no CPU for a hundredth of their time or more, and for a counting window at
     /// least.

@@ -60,7 +60,9 @@ pub(crate) fn raise<T: Transport>(
     if let Some(client) = &partial.client {
         let windows = counts.windows();
         let until = windows_until_done(site, counts, outcomes).min(windows.len());
-        time::of_gaps(client, counts.latency().quantile_ns(0.5), &windows[..until], &mut doubts);
+        let by_network = doubts.iter().any(|doubt| matches!(doubt, Doubt::LinkTrouble { .. }));
+        let median_ns = counts.latency().quantile_ns(0.5);
+        time::of_gaps(client, median_ns, &windows[..until], by_network, &mut doubts);
     }
     of_clock(site, partial.drift_ppm, &mut doubts);
     of_outcomes(site, configuration, outcomes, counts, &mut doubts);

@@ -11,10 +11,9 @@ use onesided_results::{
 /// what is slow throughout has long gaps and long latencies alike.
 const STALL_IN_MEDIANS: u64 = 100;
 
-/// The share of a run's windows from which on it is invalid if nothing completed in them. Ours: below it
-/// a run is mostly what was asked for, and the doubt tells that something is missing; from it on it is
-/// not.
-const STANDSTILL: f64 = 0.25;
+/// A run is invalid if nothing completed in so large a part of its windows, one after another. Ours: then
+/// less than half of it is what was asked for. Shorter stalls, however many, are a doubt.
+const STANDSTILL: f64 = 0.5;
 
 /// The share of its time from which on a thread was too long without a CPU, if it is a counting window
 /// at least. Ours: p99 may then be of that; and in a run of 100 ms on a quiet machine it is one or two
@@ -29,11 +28,13 @@ const STOLEN_MS: u64 = 20;
 const SLEPT: (u64, f64) = (32, 0.05);
 
 /// Client threads for which nothing completed for long. `windows` are those of the run until its load
-/// was done. One thread of several may stand still because it has no CPU; that of all is another thing.
+/// was done. One thread of several may stand still because it has no CPU; that of all is another thing,
+/// unless it is `by_network`: then it is what was measured.
 pub(super) fn of_gaps(
     client: &SideRecord,
     median_ns: Option<u64>,
     windows: &[u64],
+    by_network: bool,
     doubts: &mut Vec<Doubt>,
 ) {
     let activities = || activities(client).filter(|(role, ..)| *role == ThreadRole::Client);
@@ -48,8 +49,9 @@ pub(super) fn of_gaps(
     let threads = stalled.len();
     let Some(longest_ns) = stalled.into_iter().max() else { return };
     let longest_ms = longest_ns as f64 / 1e6;
-    let empty = windows.iter().filter(|operations| **operations == 0).count();
-    doubts.push(if empty as f64 >= STANDSTILL * windows.len().max(1) as f64 {
+    let empty = windows.chunk_by(|one, next| (*one == 0) == (*next == 0));
+    let empty = empty.filter(|chunk| chunk[0] == 0).map(<[u64]>::len).max().unwrap_or(0);
+    doubts.push(if !by_network && empty as f64 >= STANDSTILL * windows.len().max(1) as f64 {
         Doubt::Standstill { empty, windows: windows.len(), longest_ms }
     } else {
         Doubt::Stalled { threads, of, longest_ms }

@@ -27,7 +27,7 @@ fn gap(longest_ns: u64, stalled_ns: u64) -> ThreadActivity {
 
 fn of_gaps_of(activities: &[ThreadActivity], median_ns: u64, windows: &[u64]) -> Vec<Doubt> {
     let mut doubts = Vec::new();
-    of_gaps(&client(activities), Some(median_ns), windows, &mut doubts);
+    of_gaps(&client(activities), Some(median_ns), windows, false, &mut doubts);
     doubts
 }
 
@@ -37,11 +37,15 @@ fn a_gap_of_a_window_is_a_stall_and_windows_without_anything_make_a_standstill()
     assert!(of_gaps_of(std::slice::from_ref(&quiet), 2_000, &full).is_empty());
     let stalled = Doubt::Stalled { threads: 1, of: 2, longest_ms: 30.0 };
     let some = [quiet, gap(30_000_000, 30_000_000)];
-    assert_eq!(of_gaps_of(&some, 2_000, &full), [stalled.clone()]);
-    assert_eq!(of_gaps_of(&some, 2_000, &[9, 9, 0, 9, 9]), [stalled], "one of five");
-    let most = of_gaps_of(&some, 2_000, &[9, 0, 9, 9]);
-    assert_eq!(most, [Doubt::Standstill { empty: 1, windows: 4, longest_ms: 30.0 }]);
+    let told = of_gaps_of(&some, 2_000, &full);
+    assert_eq!(told, std::slice::from_ref(&stalled));
+    assert_eq!(of_gaps_of(&some, 2_000, &[0, 9, 0, 9, 0]), [stalled], "none after another");
+    let most = of_gaps_of(&some, 2_000, &[9, 0, 0, 9]);
+    assert_eq!(most, [Doubt::Standstill { empty: 2, windows: 4, longest_ms: 30.0 }]);
     assert!(most[0].invalidates());
+    let mut by_network = Vec::new();
+    of_gaps(&client(&some), Some(2_000), &[9, 0, 0, 9], true, &mut by_network);
+    assert_eq!(by_network, [Doubt::Stalled { threads: 1, of: 2, longest_ms: 30.0 }]);
 }
 
 #[test]
