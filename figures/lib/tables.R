@@ -74,6 +74,7 @@ read_lines <- function(path) {
 # `select`: the columns to keep; all by default.
 read_text_table <- function(path, select = NULL) {
   if (!file.exists(path) || dir.exists(path)) refuse(path, ": no such file")
+  check_sum(path)
   lines <- read_soundly(read_lines(path), path)
   if (length(lines) == 0) refuse(path, ": is empty, without even a header")
   header <- strsplit(lines[1], ",", fixed = TRUE)[[1]]
@@ -158,6 +159,7 @@ read_table <- function(kinds, path, columns, levels, key, also = NULL) {
   for (column in intersect(numbers_of(kinds), names(table))) {
     set(table, j = column, value = as_numbers(table[[column]], column, path))
   }
+  check_rules(table, kinds, path)
   for (column in intersect(names(levels), names(table))) {
     read <- as_levels(table[[column]], column, path, levels[[column]])
     set(table, j = column, value = read)

@@ -111,3 +111,39 @@ test_that("two sources may share a run id", {
   both <- rbind(small(), small(fixed = list(source = "measured")))
   expect_equal(nrow(read_fixture(both)), nrow(both))
 })
+
+test_that("a number that cannot be is refused by line, column and rule", {
+  changed <- function(...) {
+    runs <- small()
+    values <- list(...)
+    for (name in names(values)) {
+      column <- if (is.null(runs[[name]])) rep(NA, nrow(runs)) else runs[[name]]
+      runs[[name]] <- replace(column, 2, values[[name]])
+    }
+    runs
+  }
+  at <- function(column) paste0("line 3, column '", column, "' is '")
+  refused(changed(throughput_published_ops = -1), at("throughput_published_ops"))
+  refused(changed(throughput_published_ops = -1), "which breaks the rule: positive-if-valid")
+  refused(changed(latency_p50_ns = 9, latency_p99_ns = 8), at("latency_p99_ns"))
+  refused(changed(workers = 0, worker_accesses_per_second = 7), at("worker_accesses_per_second"))
+  ends <- changed(throughput_ops = 5, throughput_low_ops = 6, throughput_high_ops = 7)
+  refused(ends, "breaks the rule: low-of throughput_ops throughput_high_ops")
+  refused(changed(throughput_low_ops = 1, throughput_high_ops = NA), at("throughput_low_ops"))
+  # A run that does not count may have measured nothing.
+  nothing <- changed(valid = "false", throughput_published_ops = 0)
+  expect_equal(nrow(read_fixture(nothing)), nrow(nothing))
+})
+
+test_that("a table that is not the one that was summed is refused", {
+  folder <- tempfile()
+  dir.create(folder)
+  path <- write_fixture(small(), file.path(folder, "runs.csv.gz"))
+  sum <- strsplit(system2("sha256sum", shQuote(path), stdout = TRUE), " ")[[1]][1]
+  sums <- file.path(folder, "SHA256SUMS")
+  writeLines(c(paste0(sum, "  runs.csv.gz"), "0000  other.csv"), sums)
+  expect_gt(nrow(read_runs(path)), 0)
+  writeLines(paste0(strrep("0", 64), "  runs.csv.gz"), sums)
+  error <- expect_error(read_runs(path), class = "figure_error")
+  expect_match(conditionMessage(error), paste0(path, ": is not the file that ", sums), fixed = TRUE)
+})

@@ -7,7 +7,7 @@ mod memory;
 mod pcie;
 mod prediction;
 mod published;
-mod rules;
+pub(crate) mod rules;
 mod shape;
 
 pub use claim::ClaimRow;
@@ -19,6 +19,7 @@ pub use prediction::PredictionRow;
 pub use published::{
     ManifestRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow, TraceRow,
 };
+pub use rules::Rule;
 pub use shape::ShapeRow;
 
 use schemars::JsonSchema;

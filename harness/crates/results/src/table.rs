@@ -17,7 +17,7 @@ pub use write::{TableWriter, WriteTableError, write_table};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::version::Versions;
+use crate::{row::Rule, version::Versions};
 
 /// Whether rows say which version of the format they are in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,11 @@ pub trait Row: Serialize + DeserializeOwned {
     /// The first rule of its columns that the row breaks: the column, and what would be right.
     fn broken_rule(&self) -> Option<(&'static str, String)> {
         None
+    }
+
+    /// What its columns must be beside what their types say, of those that have such rules.
+    fn rules() -> Vec<(&'static str, &'static [Rule])> {
+        Vec::new()
     }
 
     /// Names of its fields, in their order.

@@ -373,7 +373,11 @@ macro_rules! row {
             const SINCE: &'static [(&'static str, u32)] = $crate::factors::Factors::SINCE;
 
             fn broken_rule(&self) -> Option<(&'static str, String)> {
-                self.broken()
+                $crate::row::rules::broken(self)
+            }
+
+            fn rules() -> Vec<(&'static str, &'static [$crate::row::Rule])> {
+                $crate::row::rules::rules_of::<Self>()
             }
 
             fn columns() -> Vec<&'static str> {

@@ -10,7 +10,8 @@ use crate::{
     row::{
         ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
         LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
-        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, ShapeRow, TraceRow, WindowRow,
+        PredictionRow, PublishedClientRow, PublishedRunRow, Rule, RunRow, ShapeRow, TraceRow,
+        WindowRow,
     },
     table::{Row, Versioned},
 };
@@ -61,6 +62,8 @@ pub struct Column {
     pub level: Option<String>,
     /// The factor that it came of, if it was seen and not set.
     pub asked: Option<String>,
+    /// What it must be beside what its type says.
+    pub rules: &'static [Rule],
 }
 
 /// The columns of `R` in their order.
@@ -69,10 +72,13 @@ pub struct Column {
 /// When a column is neither a number nor text: then it is no cell of a table.
 pub fn described<R: Row + JsonSchema>() -> Vec<Column> {
     let schema = schema_for!(R).to_value();
-    R::columns().into_iter().map(|name| column(&schema, name)).collect()
+    let rules = R::rules();
+    let rules_of =
+        |name| rules.iter().find(|(column, _)| *column == name).map_or(&[][..], |rules| rules.1);
+    R::columns().into_iter().map(|name| column(&schema, name, rules_of(name))).collect()
 }
 
-fn column(schema: &Value, name: &'static str) -> Column {
+fn column(schema: &Value, name: &'static str, rules: &'static [Rule]) -> Column {
     let property = &schema["properties"][name];
     let text = |key| property[key].as_str().map(str::to_owned);
     Column {
@@ -90,6 +96,7 @@ fn column(schema: &Value, name: &'static str) -> Column {
         label: text("x-label"),
         level: text("x-level"),
         asked: text("x-asked"),
+        rules,
     }
 }
 
@@ -129,10 +136,10 @@ pub(super) fn unit(name: &str) -> Option<&'static str> {
     units.iter().find(|(end, _)| name.ends_with(end)).map(|(_, unit)| *unit)
 }
 
-/// All columns as text: table, column, role, kind of value, words or versions, unit, labels, and of
-/// what was seen the factor that was asked for.
+/// All columns as text: table, column, role, kind of value, words or versions, unit, labels, of
+/// what was seen the factor that was asked for, and rules, which stand apart by semicolons.
 pub fn to_text() -> String {
-    let mut text = "table,column,role,kind,words,unit,label,level,asked\n".to_owned();
+    let mut text = "table,column,role,kind,words,unit,label,level,asked,rules\n".to_owned();
     macro_rules! tables {
         ($($name:literal $row:ty;)+) => { $(table::<$row>(&mut text, $name);)+ };
     }
@@ -182,7 +189,9 @@ fn table<R: Row + JsonSchema>(text: &mut String, name: &str) {
         let asked = column.asked.unwrap_or_default();
         let unit = column.unit.unwrap_or_default();
         let words = words.join(" ");
-        let cells = [name, column.name, role, kind, &words, unit, &label, &level, &asked];
+        let rules: Vec<_> = column.rules.iter().map(ToString::to_string).collect();
+        let rules = rules.join("; ");
+        let cells = [name, column.name, role, kind, &words, unit, &label, &level, &asked, &rules];
         // No cell needs quotes: names, words, and labels without a comma.
         debug_assert!(cells.iter().all(|cell| !cell.contains([',', '"', '\n'])), "{cells:?}");
         *text += &cells.join(",");

@@ -9,7 +9,7 @@ use serde::{
 };
 
 use super::{Row, Versioned};
-use crate::columns;
+use crate::{columns, row::Rule};
 
 /// A row of the table of `A`, with the columns of `B` behind it.
 ///
@@ -31,6 +31,10 @@ impl<A: Row, B: Serialize + DeserializeOwned> Row for Extended<A, B> {
 
     fn broken_rule(&self) -> Option<(&'static str, String)> {
         self.common.broken_rule()
+    }
+
+    fn rules() -> Vec<(&'static str, &'static [Rule])> {
+        A::rules()
     }
 
     fn fields() -> Vec<&'static str> {
