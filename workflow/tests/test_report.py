@@ -135,7 +135,12 @@ class Report(unittest.TestCase):
         judged = {"points": 3, "median_error": 0.25, "p90_error": 0.5, "significant_pairs": 4, "right_pairs": 3}
         none = {**judged, "points": 0, "median_error": None, "p90_error": None, "significant_pairs": 0}
         for name in ["cx3", "elsewhere"]:
-            said = {"profile": name, "held_out": "half", "on_held_out": judged, "on_fitted": none}
+            guessed = {"nearest_neighbour": {**judged, "right_pairs": 2}, "log_linear": None}
+            said = {
+                "profile": name, "held_out": "half", "on_held_out": judged, "on_fitted": none,
+                "beside": {"model": judged, "baselines": guessed},
+                "moved_by_load": {"model": none, "baselines": None},
+            }
             (folder / f"{name}.json").write_text(json.dumps(said), encoding="utf-8")
         write_table(folder / "not-covered.csv", [
             {"experiment": name, "run_id": "x", "why": "no notion of it"} for name in ["b", "a", "b"]
@@ -155,6 +160,9 @@ class Report(unittest.TestCase):
         self.assertIn("| cx3 | half | 3 | 25.0 % | 50.0 % | 4 | 3 (75 %) | 0 |  |", text)
         self.assertIn("`onesided calibrate cx4 --hold-out everything` | 3 | 25.0 % |", text)
         self.assertIn("| 3 | no notion of it | a, b |", text)
+        self.assertIn("| cx3 | all | the model | 3 | 25.0 % | 50.0 % | 4 | 3 (75 %) |", text)
+        self.assertIn("| cx3 | all | the nearest neighbour | 3 | 25.0 % | 50.0 % | 4 | 2 (50 %) |", text)
+        self.assertNotIn("moved by workers or load", text)
 
     def test_misses_are_counted_by_known_failure_and_beside_them(self):
         self.with_model()

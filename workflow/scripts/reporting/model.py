@@ -67,6 +67,22 @@ def machines(judged):
     ]
 
 
+def without_model(judged):
+    """Of each machine what was held out, and of that what load moves: by the model and by what needs none."""
+    lines = []
+    for one in judged:
+        for what, key in [("all", "beside"), ("moved by workers or load", "moved_by_load")]:
+            ways = {"the model": one[key]["model"]}
+            if baselines := one[key]["baselines"]:
+                ways["the nearest neighbour"] = baselines["nearest_neighbour"]
+                ways["a log-linear fit"] = baselines["log_linear"]
+            lines += [
+                {"profile": one["profile"], "what": what, "way": way, **judged_line(found)}
+                for way, found in ways.items() if found and found["points"]
+            ]
+    return lines
+
+
 def unused(table):
     """Conditions of no use, by machine and reason, with how far off the model is where it says something."""
     groups = {}
@@ -164,6 +180,7 @@ def told(arguments, shown):
     table = [row for path in arguments.predictions for row in rows(path, NEEDED)]
     return {
         "machines": machines([read_json(path) for path in arguments.judged]),
+        "without_model": without_model([read_json(path) for path in arguments.judged]),
         "unused": unused(table),
         "failures": failures(table, known, miss),
         "questions": questions(arguments.questions, asked),

@@ -9,6 +9,7 @@ use onesided_results::{
 };
 
 use crate::{
+    baseline::{Compared, compared, is_moved},
     fit::{FitError, Fitted, fit, values},
     judge::{Judged, Point, judge, judge_by, pairs},
     noise::Noise,
@@ -29,6 +30,10 @@ pub struct Calibration {
     pub on_fitted: Judged,
     /// On what was held out.
     pub on_held_out: Judged,
+    /// The same beside what needs no model.
+    pub beside: Compared,
+    /// Of it what workers or load change by more than a tenth.
+    pub moved: Compared,
     /// On what was held out, by the designs of the conditions.
     pub by_experiment: BTreeMap<String, Judged>,
     /// On what was held out, by the state of direct cache access.
@@ -74,7 +79,11 @@ pub fn calibrate(
     let of_fitted = points_of(&fitted_to, PredictionRole::Fitted)?;
     let of_held_out = points_of(&held_out, PredictionRole::HeldOut)?;
     rows.extend(rows_aside(profile, set_aside, &split, effort)?);
+    let both = || held_out.iter().zip(&of_held_out);
+    let moved = both().filter(|(usable, _)| is_moved(usable, conditions));
     Ok(Calibration {
+        beside: compared(both(), &fitted_to, log_sd),
+        moved: compared(moved, &fitted_to, log_sd),
         on_fitted: judge(&of_fitted, log_sd),
         on_held_out: judge(&of_held_out, log_sd),
         by_experiment: judge_by(&of_held_out, |one| one.experiments.clone(), log_sd),

@@ -1,7 +1,7 @@
 //! Least squares over the free parameters of a profile.
 
 mod descent;
-mod linear;
+pub(crate) mod linear;
 
 use std::num::NonZero;
 

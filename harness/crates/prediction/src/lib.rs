@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod advice;
+mod baseline;
 mod calibration;
 mod covered;
 mod fit;
@@ -34,6 +35,7 @@ mod standing;
 mod study;
 
 pub use advice::{Advice, Basis, HeldOutError, Placement, Verdict, advise};
+pub use baseline::{Baselines, Compared};
 pub use calibration::{Calibration, calibrate};
 pub use covered::{NotCovered, configuration_of, covered};
 pub use fit::{FitError, Fitted, FittedPart, fit};

@@ -2,7 +2,7 @@
 
 /// The normal equations of weighted least squares: the matrix and the gradient. Errors beyond
 /// `huber` weigh less, by the share that they are beyond it.
-pub(super) fn normal_equations(
+pub(crate) fn normal_equations(
     jacobian: &[Vec<f64>],
     residuals: &[f64],
     huber: f64,
@@ -25,7 +25,7 @@ pub(super) fn normal_equations(
 /// The change that solves (matrix + damping · its diagonal) · change = -gradient, by Gauss's
 /// elimination; absent where the matrix has no inverse. An unknown that nothing depends on keeps
 /// its value.
-pub(super) fn solve(matrix: &[Vec<f64>], gradient: &[f64], damping: f64) -> Option<Vec<f64>> {
+pub(crate) fn solve(matrix: &[Vec<f64>], gradient: &[f64], damping: f64) -> Option<Vec<f64>> {
     let unknowns = gradient.len();
     let mut rows: Vec<Vec<f64>> = (0..unknowns)
         .map(|at| {

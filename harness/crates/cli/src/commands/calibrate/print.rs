@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
-use onesided_prediction::{Calibration, Fitted, Judged, SimulationProfile, Stated};
+use onesided_prediction::{Calibration, Compared, Fitted, Judged, SimulationProfile, Stated};
 use onesided_results::vocabulary::Ddio;
 use serde::Serialize;
 
@@ -17,6 +17,10 @@ pub struct Json<'a> {
     residual: Option<f64>,
     on_fitted: &'a Judged,
     on_held_out: &'a Judged,
+    /// What was held out, by the model and by what needs none.
+    beside: &'a Compared,
+    /// Of it what workers or load change by more than a tenth.
+    moved_by_load: &'a Compared,
     by_experiment: &'a BTreeMap<String, Judged>,
     by_ddio: &'a BTreeMap<Ddio, Judged>,
     unused: &'a BTreeMap<String, usize>,
@@ -38,6 +42,8 @@ pub fn json<'a>(
         residual: fitted.map(Fitted::residual),
         on_fitted: &calibration.on_fitted,
         on_held_out: &calibration.on_held_out,
+        beside: &calibration.beside,
+        moved_by_load: &calibration.moved,
         by_experiment: &calibration.by_experiment,
         by_ddio: &calibration.by_ddio,
         unused: &calibration.unused,
@@ -117,6 +123,11 @@ fn judged(calibration: &Calibration) -> Table {
         add("fitted to", &calibration.on_fitted);
     }
     add("held out", &calibration.on_held_out);
+    add_without_model(&mut add, &calibration.beside);
+    if calibration.moved.model.points > 0 {
+        add("moved by workers or load", &calibration.moved.model);
+        add_without_model(&mut add, &calibration.moved);
+    }
     if calibration.by_ddio.len() > 1 {
         for (ddio, judged) in &calibration.by_ddio {
             add(&format!(" ddio = {ddio}"), judged);
@@ -127,6 +138,13 @@ fn judged(calibration: &Calibration) -> Table {
     }
     right(&mut table, 1..6);
     table
+}
+
+/// What needs no model, beside it.
+fn add_without_model(add: &mut impl FnMut(&str, &Judged), compared: &Compared) {
+    let Some(baselines) = &compared.baselines else { return };
+    add("  by the nearest neighbour", &baselines.nearest_neighbour);
+    baselines.log_linear.iter().for_each(|judged| add("  by a log-linear fit", judged));
 }
 
 fn short(value: f64) -> String {
