@@ -153,20 +153,67 @@ fn where_nothing_completes_it_says_so() {
 
 #[test]
 fn what_it_advises_was_right_for_the_pairs_that_it_tells_apart() {
-    for (machine, operation) in [
-        ("nurdma-cx3", "read"),
-        ("nurdma-cx3", "write"),
-        ("nurdma-cx4", "read"),
-        ("nurdma-cx4", "write"),
-        ("nurdma-apt", "read"),
-    ] {
-        let found = json(&format!("--profile {machine} --operation {operation} --workers 8"));
+    for arguments in
+        ["--operation read", "--operation read --workers 8", "--operation write --workers 8"]
+    {
+        let found = json(&format!("--profile nurdma-cx3 {arguments}"));
         let error = &found["held_out_error"];
         let (advised, right) = (&error["advised"], &error["advised_right"]);
         let (advised, right) = (advised.as_u64().unwrap(), right.as_u64().unwrap());
-        assert!(advised > 0, "{machine} {operation}: {error}");
-        assert!(right as f64 >= 0.95 * advised as f64, "{machine} {operation}: {error}");
+        assert!(advised > 0, "{arguments}: {error}");
+        assert!(right as f64 >= 0.95 * advised as f64, "{arguments}: {error}");
     }
+}
+
+#[test]
+fn where_the_client_moved_with_the_memory_nothing_was_measured_of_the_memory_alone() {
+    for machine in ["nurdma-cx4", "nurdma-apt"] {
+        let found = json(&format!("--profile {machine} --operation read --workers 8"));
+        assert_eq!(found["advice"], "cannot-tell", "{machine}: {found}");
+        let reason = found["reason"].as_str().unwrap();
+        assert!(reason.contains("with the client on its card's node"), "{reason}");
+    }
+}
+
+#[test]
+fn what_was_measured_of_the_very_workload_comes_first() {
+    let arguments = "--profile nurdma-cx3 --operation write --workers 16 --worker-operation write";
+    let found = json(arguments);
+    let measured = found["measured"].as_array().unwrap();
+    assert_eq!(measured.len(), 1, "{found}");
+    let ops = |place: &str| measured[0][place]["throughput_ops"].as_f64().unwrap() / 1e6;
+    // 3.30 and 6.05 M/s (SRDS 2020, Fig. 5b).
+    assert!((ops("near") - 3.3).abs() < 0.1 && (ops("far") - 6.05).abs() < 0.1, "{found}");
+    let told = advise(arguments);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.starts_with("Measured, program v2, campaign b: 3.3"), "{told}");
+    let assumed = "Assumed: each of the 8 queue pairs has an object of 8 bytes of its own, packed one \
+                   after another; workers are on the memory's node; the client is on its card's node.";
+    assert!(told.contains(assumed), "{told}");
+    assert_eq!(found["assumed"].as_str().unwrap(), assumed);
+}
+
+/// In a region of one cache line the workers' writes are to the line that the card writes; in one of a
+/// gigabyte hardly ever.
+#[test]
+fn a_region_of_another_size_is_another_question() {
+    let write = "--profile nurdma-cx3 --operation write --workers 16 --worker-operation write";
+    let rate =
+        |found: &Value, at: usize| found["placements"][at]["throughput_ops"].as_f64().unwrap();
+    let found = json(&format!("{write} --working-set 1GiB"));
+    assert_eq!(found["advice"], "cannot-tell", "{found}");
+    assert!(found["assumed"].as_str().unwrap().contains("1073741824 bytes, uniform"), "{found}");
+    assert!(found["measured"].as_array().unwrap().is_empty(), "{found}");
+    let ratio = rate(&found, 1) / rate(&found, 0);
+    assert!((0.9..1.1).contains(&ratio), "{ratio}: {found}");
+}
+
+#[test]
+fn what_workers_do_without_workers_is_refused() {
+    let output = advise("--profile nurdma-cx3 --worker-operation write");
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("--worker-operation write is of no workers"), "{told}");
 }
 
 #[test]

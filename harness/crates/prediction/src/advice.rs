@@ -94,8 +94,9 @@ fn verdict(
     let error = match basis {
         Basis::Judged(error) => error,
         Basis::TooFew => {
-            let reason = "there are too few measured conditions like this that the machine was not \
-                          fitted to, so nobody knows how far it is off";
+            let reason = "there are too few measured conditions like this, with the client on its \
+                          card's node, that the machine was not fitted to, so nobody knows how far \
+                          it is off";
             return Verdict::CannotTell { ratio, reason: reason.to_owned() };
         }
         Basis::Beyond { what } => {

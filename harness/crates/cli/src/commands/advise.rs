@@ -1,5 +1,6 @@
 //! `onesided advise`: where memory should be for a workload, and whether the model can tell.
 
+mod measured;
 mod print;
 mod workload;
 
@@ -13,7 +14,7 @@ use clap::Args;
 use onesided_prediction::{Basis, Effort, FILE, HeldOutError, Split, advise, read_profile};
 use onesided_results::{row::ConditionRow, vocabulary::Ddio};
 
-use self::workload::Workload;
+use self::{measured::measured, print::Told, workload::Workload};
 use super::calibrate::conditions_of;
 use crate::{arguments::profile_name, ending::Ending};
 
@@ -22,8 +23,10 @@ use crate::{arguments::profile_name, ending::Ending};
 /// The numbers are the simulator's, with the parameters of profiles/NAME/simulation.toml. How far
 /// they may be off is taken from measured conditions that the parameters were not fitted to; where
 /// that leaves both places possible, the answer is that the model cannot tell; and where no such
-/// condition has the operation, as many queue pairs, workers or bytes. The advice is for workers on the
-/// memory's node, wherever it is (nobody measured others), and for a client on its card's node.
+/// condition has the operation, as many queue pairs, workers or bytes, or accesses to the same bytes.
+/// The advice is for workers on the memory's node, wherever it is (nobody measured others), and for a
+/// client on its card's node; pairs of conditions whose client moved with the memory count for nothing.
+/// Where this very workload was measured, the measurement is shown first.
 /// Intervals are of 19 of 20 held-out conditions; as many requests are outstanding all the time, so
 /// that latency under load is off by as much as throughput (Little's law). One operation at a time has
 /// none: too few of it were held out.
@@ -31,6 +34,8 @@ use crate::{arguments::profile_name, ending::Ending};
 #[command(after_help = "Examples:
   onesided advise --profile nurdma-cx3 --operation write --workers 16 --worker-operation write
   onesided advise --profile nurdma-cx3 --operation read
+  onesided advise --profile nurdma-cx3 --operation write --workers 16 --worker-operation write \
+      --working-set 1GiB
   onesided advise --profile nurdma-cx4 --operation write --queue-pairs 8 --workers 8 \\
       --worker-operation mixed --worker-write-fraction 0.5 --json")]
 pub struct Arguments {
@@ -85,13 +90,20 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let (workload, alone) =
         arguments.workload.scenarios(&profile.parameters(set_up), effort.end())?;
     let basis = error.map_or(Basis::TooFew, |error| error.basis(&workload));
-    let error = basis.error();
-    let with_workers = arguments.workload.has_workers();
+    let is_it = |condition: &ConditionRow| {
+        condition.ddio == arguments.ddio && arguments.workload.is_it(condition)
+    };
+    let told = Told {
+        assumed: arguments.workload.assumed(),
+        measured: measured(&conditions, is_it),
+        error: basis.error(),
+        with_workers: arguments.workload.has_workers(),
+    };
     let advice = advise(&profile.parameters(set_up), &workload, &alone, &basis, effort)
         .context("the workload cannot be simulated")?;
     let text = match arguments.json {
-        true => serde_json::to_string_pretty(&print::json(&advice, error, with_workers))? + "\n",
-        false => print::text(&advice, error, with_workers),
+        true => serde_json::to_string_pretty(&print::json(&advice, told))? + "\n",
+        false => print::text(&advice, &told),
     };
     stdout().write_all(text.as_bytes())?;
     Ok(Ending::Valid)

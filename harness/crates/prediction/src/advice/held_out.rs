@@ -138,10 +138,15 @@ impl HeldOutError {
     }
 }
 
-/// Points of both localities that differ in nothing else, the local one first.
+/// Points of both localities that differ in nothing else, the local one first. Both have the client on
+/// its card's node, which is what advice is for: where it moved with the memory, what it measured is of
+/// both moves.
 fn pairs<'a>(points: &'a [&Point]) -> impl Iterator<Item = [&'a Point; 2]> {
     let of = |locality| {
-        points.iter().copied().filter(move |point| point.condition.locality == Some(locality))
+        points.iter().copied().filter(move |point| {
+            let ConditionRow { locality: region, client_locality, .. } = point.condition;
+            region == Some(locality) && client_locality == Some(Locality::RdmaLocal)
+        })
     };
     of(Locality::RdmaLocal).filter_map(move |near| {
         let name = design_point(&near.condition);

@@ -6,10 +6,25 @@ mod table;
 use onesided_prediction::{Advice, HeldOutError, Placement, Verdict};
 use onesided_sim::Locality;
 
+use super::measured::Measured;
+
 pub use json::json;
 
+/// What is told beside the prediction.
+pub struct Told {
+    /// What it rests on beside what was asked, as a sentence.
+    pub assumed: String,
+    /// The very workload, measured.
+    pub measured: Vec<Measured>,
+    /// How far such predictions were off, where that is known.
+    pub error: Option<HeldOutError>,
+    /// Whether workers use the memory, too.
+    pub with_workers: bool,
+}
+
 /// The advice, for people.
-pub fn text(advice: &Advice, error: Option<HeldOutError>, with_workers: bool) -> String {
+pub fn text(advice: &Advice, told: &Told) -> String {
+    let Told { error, with_workers, .. } = *told;
     let table = table::table(&beside(advice, error, with_workers));
     let verdict = match &advice.verdict {
         Verdict::Place { region, factor, reason } => {
@@ -31,7 +46,10 @@ pub fn text(advice: &Advice, error: Option<HeldOutError>, with_workers: bool) ->
         true => format!("Other places of the workers are not predicted: {NOT_PREDICTED}.\n"),
         false => String::new(),
     };
-    format!("Predicted by the simulator, not measured.\n\n{table}\n{elsewhere}\n{verdict}\n{basis}")
+    let assumed = &told.assumed;
+    let measured: String = told.measured.iter().map(|pair| pair.told() + "\n").collect();
+    let predicted = "Predicted by the simulator, not measured.";
+    format!("{measured}{predicted}\n{assumed}\n\n{table}\n{elsewhere}\n{verdict}\n{basis}")
 }
 
 /// Why nothing is said of workers on another node than the memory that they use.

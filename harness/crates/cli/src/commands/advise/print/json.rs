@@ -5,12 +5,16 @@ use serde::Serialize;
 
 use onesided_results::vocabulary::{Locality, Word as _};
 
-use super::{Line, NOT_PREDICTED, all};
+use super::{super::measured::Measured, Line, NOT_PREDICTED, Told, all};
 
 /// The advice, for machines.
 #[derive(Serialize)]
 pub struct Json {
     schema_version: u32,
+    /// What the prediction rests on beside what was asked.
+    assumed: String,
+    /// The very workload, where it was measured.
+    measured: Vec<Measured>,
     held_out_error: Option<HeldOutError>,
     placements: Vec<PlacementJson>,
     /// `rdma-local`, `rdma-remote` or `cannot-tell`.
@@ -35,13 +39,16 @@ struct PlacementJson {
 }
 
 /// The advice, for machines.
-pub fn json(advice: &Advice, error: Option<HeldOutError>, with_workers: bool) -> Json {
+pub fn json(advice: &Advice, told: Told) -> Json {
+    let Told { assumed, measured, error, with_workers } = told;
     let (word, reason) = match &advice.verdict {
         Verdict::Place { region, reason, .. } => (region.word(), reason),
         Verdict::CannotTell { reason, .. } => ("cannot-tell", reason),
     };
     Json {
         schema_version: onesided_results::version::PREDICTIONS.written,
+        assumed,
+        measured,
         held_out_error: error,
         placements: all(advice, error, with_workers).iter().map(placement).collect(),
         advice: word,
