@@ -114,6 +114,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let turn = arguments.measuring.take_turn("memory-latency")?;
     let clock = Clock::calibrate()?;
     let mut rows = cells::measured(arguments, &host, &clock)?;
+    rows::take_back_levels(&mut rows);
     measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
     let outcome = Outcome::of(arguments, &host, &rows);
     if let Some(path) = &arguments.out {

@@ -37,8 +37,8 @@ pub struct MemoryLatencyRow {
     pub part: Option<LatencyPart>,
     /// Bytes that the loads go through, each line once before any again.
     pub working_set_bytes: Option<u64>,
-    /// Where the lines of such a working set are; absent between two levels, or where the caches
-    /// are not known.
+    /// Where the lines of such a working set are, by the sizes of caches; absent between two levels,
+    /// where its time is nearer to memory's, or where the caches are not known.
     pub level: Option<MemoryLevel>,
     /// Shortest repetition.
     pub latency_min_ns: Option<f64>,

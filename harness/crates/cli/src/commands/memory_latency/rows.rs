@@ -6,7 +6,7 @@ use onesided_results::{
     Doubt,
     row::MemoryLatencyRow,
     version,
-    vocabulary::{LatencyPart, LatencyPlacement, Source},
+    vocabulary::{LatencyPart, LatencyPlacement, MemoryLevel, Source},
 };
 
 use super::{
@@ -69,6 +69,30 @@ pub fn row(
     }
 }
 
+/// Takes back the cache that a row is said to be of where its time is nearer to memory's: how large a
+/// cache is says nothing of how much of it is left, beside others or below a hypervisor.
+pub fn take_back_levels(rows: &mut [MemoryLatencyRow]) {
+    let shortest = |rows: &[MemoryLatencyRow], of: &MemoryLatencyRow, level| {
+        let alike = |row: &&MemoryLatencyRow| {
+            (row.cpu_node, row.memory_node, row.load_threads)
+                == (of.cpu_node, of.memory_node, of.load_threads)
+                && row.level == level
+        };
+        rows.iter().filter(alike).filter_map(|row| row.latency_ns).min_by(f64::total_cmp)
+    };
+    let contradicted = |row: &MemoryLatencyRow| {
+        let is_cache = row.level.is_some_and(|level| level != MemoryLevel::Memory);
+        let own = shortest(rows, row, row.level).filter(|_| is_cache)?;
+        let memory = shortest(rows, row, Some(MemoryLevel::Memory))?;
+        // As far from one as from the other, in ratios.
+        Some(row.latency_ns? > (own * memory).sqrt())
+    };
+    let contradicted: Vec<_> = rows.iter().map(|row| contradicted(row).unwrap_or(false)).collect();
+    for (row, _) in rows.iter_mut().zip(contradicted).filter(|(_, contradicted)| *contradicted) {
+        row.level = None;
+    }
+}
+
 /// A working set that is near the cache's size is a fault of the matrix, and what a sweep is for.
 fn doubts(host: &Host, part: LatencyPart) -> Option<String> {
     let counts =
@@ -126,5 +150,32 @@ mod tests {
         assert_eq!(on_one(&[], 8), LatencyPlacement::Unproven);
         assert_eq!(on_one(&[(0, 1), (1, 7)], 8), LatencyPlacement::Misplaced);
         assert_eq!(on_one(&[(0, 0), (1, 8)], 8), LatencyPlacement::Proven);
+    }
+
+    fn timed(level: MemoryLevel, latency_ns: f64) -> MemoryLatencyRow {
+        let row = serde_json::json!({
+            "schema_version": version::MEMORY_LATENCY.written, "source": "measured", "profile": "p",
+            "cpu_node": 0, "memory_node": 0, "latency_ns": latency_ns,
+        });
+        let row = serde_json::from_value(row).expect("what is absent is absent");
+        MemoryLatencyRow { level: Some(level), ..row }
+    }
+
+    #[test]
+    fn a_row_that_takes_as_long_as_memory_is_of_no_cache() {
+        let l3 = |latency_ns| timed(MemoryLevel::L3, latency_ns);
+        let memory = timed(MemoryLevel::Memory, 140.0);
+        let mut rows = [l3(15.0), l3(131.0), l3(40.0), memory];
+        take_back_levels(&mut rows);
+        let levels = rows.map(|row| row.level);
+        let l3 = Some(MemoryLevel::L3);
+        assert_eq!(levels, [l3, None, l3, Some(MemoryLevel::Memory)]);
+    }
+
+    #[test]
+    fn without_memory_to_compare_with_nothing_is_taken_back() {
+        let mut rows = [timed(MemoryLevel::L1, 1.0), timed(MemoryLevel::L1, 100.0)];
+        take_back_levels(&mut rows);
+        assert!(rows.iter().all(|row| row.level == Some(MemoryLevel::L1)));
     }
 }
