@@ -1,10 +1,14 @@
 # What else a run may be than an ordinary one. Writes on some cards have two
-# rates and change between them for whole runs; a mean over both would be the rate
-# of neither, so runs of different regimes are never pooled.
+# rates and change between them for whole runs, and some runs stop for a while; a
+# mean over both would be the rate of neither, so runs of different regimes are
+# never pooled.
 
-regime_doubts <- c("regime-mixed" = "mixed", "regime-fast" = "fast")
+regime_doubts <- c(
+  "regime-mixed" = "mixed", "regime-fast" = "fast", "regime-slow" = "slow", "stalled" = "stalled"
+)
 
-# The regime of every run: "usual" unless a doubt says otherwise.
+# The regime of every run: "usual" unless a doubt says otherwise; of several the
+# last one above.
 run_regimes <- function(runs) {
   regime <- rep("usual", nrow(runs))
   for (doubt in names(regime_doubts)) regime[has_doubt(runs, doubt)] <- regime_doubts[[doubt]]

@@ -110,9 +110,9 @@ test_that("with 24 queue pairs the first seven are the fast ones", {
 test_that("traces: of every NIC and operation three, and the bistable writes", {
   traces <- published_table("traces")
   figure <- draw_window_traces(traces, published_table("runs"))
-  expect_equal(nrow(layout_of(figure)), 4 * 3 + 5)
+  expect_equal(nrow(layout_of(figure)), 4 * 3 + 6)
   expect_equal(figure$plot$labels$title, "Windows of 10 ms along a run")
-  expect_match(caption_of(figure), "17 of 121 traces")
+  expect_match(caption_of(figure), "18 of 121 traces")
 })
 
 test_that("the two estimates agree up to 8 queue pairs of the second code, and not beyond", {

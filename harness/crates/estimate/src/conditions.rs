@@ -26,14 +26,14 @@ pub struct Stratum {
     pub code_generation: Option<CodeGeneration>,
     /// Which group of the study's runs.
     pub campaign: Option<Campaign>,
-    /// Which of two speeds.
+    /// How the run went where nothing that was set tells.
     pub regime: Option<Regime>,
 }
 
 impl Stratum {
-    /// The stratum of a run of our own: its design.
+    /// The stratum of a run of our own: its design, and whether it stalled.
     pub fn of_design(run: &RunRow) -> Self {
-        Self { experiment: Some(run.experiment.clone()), ..Self::default() }
+        Self { experiment: Some(run.experiment.clone()), regime: regime(run), ..Self::default() }
     }
 
     /// The stratum of a run of the study, whose folders of equal factors are one design.
@@ -42,25 +42,22 @@ impl Stratum {
             experiment: None,
             code_generation: run.own.code_generation,
             campaign: run.own.campaign,
-            regime: run.own.fast_regime_fraction.map(regime),
+            regime: regime(&run.common).or(run.own.fast_regime_fraction.map(|_| Regime::Usual)),
         }
     }
 }
 
-/// Share of time above which a run of the study is in both regimes.
-pub const MIXED_ABOVE: f64 = 0.02;
-
-/// Share of time from which a run of the study is in the fast regime.
-pub const FAST_FROM: f64 = 0.85;
-
-fn regime(fast: f64) -> Regime {
-    if fast >= FAST_FROM {
-        Regime::Fast
-    } else if fast > MIXED_ABOVE {
-        Regime::Mixed
-    } else {
-        Regime::Usual
-    }
+/// What a run's doubts say of its regime: nothing where it is the usual one, or there is one only.
+fn regime(run: &RunRow) -> Option<Regime> {
+    let regime = |word| match word {
+        "stalled" => Some(Regime::Stalled),
+        "regime-mixed" => Some(Regime::Mixed),
+        "regime-fast" => Some(Regime::Fast),
+        "regime-slow" => Some(Regime::Slow),
+        _ => None,
+    };
+    // That it stopped comes before how fast it was otherwise.
+    run.doubts.split(' ').filter_map(regime).max()
 }
 
 /// The conditions of `runs`, each with its stratum, in the order of their first runs.

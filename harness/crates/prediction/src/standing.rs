@@ -41,11 +41,13 @@ pub struct Usable {
 
 /// Doubts for which the model is neither fitted to numbers nor judged by them; of several the first
 /// is the reason.
-const DOUBTS: [&str; 7] = [
+const DOUBTS: [&str; 9] = [
     "all-zero",
     "clock-not-closed",
     "oversubscribed",
     "one-at-a-time",
+    "stalled",
+    "regime-slow",
     "regime-fast",
     "regime-mixed",
     "load-size-unknown",

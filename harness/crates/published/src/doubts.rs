@@ -1,9 +1,9 @@
 //! What speaks against a run, as words of the column `doubts`.
 
-use onesided_estimate::conditions::{FAST_FROM, MIXED_ABOVE};
+use onesided_estimate::printed::{EPOCH_NS, Steady};
 use onesided_results::{
     Doubt,
-    vocabulary::{CodeGeneration, LoadKind, RawStatus},
+    vocabulary::{CodeGeneration, LoadKind, Locality, Operation, RawStatus},
 };
 
 use crate::{
@@ -15,9 +15,53 @@ use crate::{
 /// eight queue pairs are within 2 %, and the loss of each last partial epoch alone explains 1 %.
 const CLOSURE_WITHIN: f64 = 0.05;
 
-/// Rate above which a queue pair's writes are fast. Ours, because: it is the geometric mean of the
-/// two speeds, 0.76 and 2.2 million a second.
-pub const FAST_MICRO_OPS: u64 = 1_300_000_000_000;
+/// Rate above which a queue pair's writes are fast, in millionths a second. Ours, because: on ConnectX-3
+/// it is the geometric mean of the two speeds, 0.76 and 2.2 million a second; on ConnectX-4 it is between
+/// the slow one, 0.88 to 0.99, and the slowest queue pairs of runs that are fast, 1.2.
+pub fn fast_micro_ops(testbed: Testbed) -> u64 {
+    match testbed {
+        Testbed::ConnectX4 => 1_100_000_000_000,
+        _ => 1_300_000_000_000,
+    }
+}
+
+/// Share of time above which a run is in both regimes.
+const MIXED_ABOVE: f64 = 0.02;
+
+/// Share of time from which on a run is in the regime that is not the usual one.
+const OTHER_FROM: f64 = 0.85;
+
+/// Share of time from which on a run that stopped is no replicate of one that did not. Ours, because: it
+/// is what runs differ by (2.0 % of reads on ConnectX-3).
+const STALLED_ABOVE: f64 = 0.02;
+
+/// The speed that most runs have, where writes have two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speed {
+    /// Below [`fast_micro_ops`].
+    Slow,
+    /// Above it.
+    Fast,
+}
+
+/// Whether writes of such runs have two speeds: of eight queue pairs, and of the second program on
+/// ConnectX-4, whose first one shares CPUs.
+pub fn has_two_speeds(factors: &Factors) -> bool {
+    let first = factors.generation != Some(CodeGeneration::V2);
+    let on_few_cpus = factors.testbed == Testbed::ConnectX4 && first;
+    factors.operation == Operation::Write && factors.queue_pairs == 8 && !on_few_cpus
+}
+
+/// Which of two speeds is the usual one of such runs; absent where there is one speed, or none can be
+/// told: beside workers on the same node ConnectX-4 writes at any speed, the more workers the slower.
+pub fn usual_speed(factors: &Factors) -> Option<Speed> {
+    let slowed = factors.workers > 0 && factors.locality == Locality::RdmaLocal;
+    match factors.testbed {
+        _ if !has_two_speeds(factors) => None,
+        Testbed::ConnectX4 => (!slowed).then_some(Speed::Fast),
+        _ => Some(Speed::Slow),
+    }
+}
 
 /// What speaks against a run of `factors` before its file is read.
 pub fn of_factors(factors: &Factors) -> Vec<Doubt> {
@@ -58,16 +102,33 @@ pub fn of_file(status: RawStatus, oddity: Option<Oddity>) -> Vec<Doubt> {
     status.into_iter().chain(misfiled).collect()
 }
 
-/// What speaks against the robust estimate of a run.
-pub fn of_estimate(closure: f64, estimated: bool, fast: Option<f64>) -> Vec<Doubt> {
-    let fast = fast.unwrap_or(0.0);
+/// What speaks against the robust estimate of a run. `speeds`: the usual one of two, and the share of
+/// time that was fast.
+pub fn of_estimate(steady: &Steady, speeds: Option<(Speed, f64)>) -> Vec<Doubt> {
+    let other = match speeds {
+        Some((Speed::Slow, fast)) => fast,
+        Some((Speed::Fast, fast)) => 1.0 - fast,
+        None => 0.0,
+    };
+    let is_other = other >= OTHER_FROM;
+    let is_fast = speeds.is_some_and(|(usual, _)| usual == Speed::Slow);
     let conditions = [
-        ((closure - 1.0).abs() > CLOSURE_WITHIN, Doubt::ClockNotClosed),
-        (!estimated, Doubt::NoCommonWindow),
-        (fast > MIXED_ABOVE && fast < FAST_FROM, Doubt::RegimeMixed),
-        (fast >= FAST_FROM, Doubt::RegimeFast),
+        ((steady.closure - 1.0).abs() > CLOSURE_WITHIN, Doubt::ClockNotClosed),
+        (steady.throughput.is_none(), Doubt::NoCommonWindow),
+        (is_other && !is_fast, Doubt::RegimeSlow),
+        (other > MIXED_ABOVE && !is_other, Doubt::RegimeMixed),
+        (is_other && is_fast, Doubt::RegimeFast),
     ];
     conditions.into_iter().filter_map(|(there, doubt)| there.then_some(doubt)).collect()
+}
+
+/// Whether a run stopped.
+pub fn of_stalls(steady: &Steady, queue_pairs: u32) -> Option<Doubt> {
+    if steady.throughput.is_none() || steady.stalled_fraction() <= STALLED_ABOVE {
+        return None;
+    }
+    let (threads, longest_ns) = (queue_pairs as usize, u64::from(steady.longest_stall) * EPOCH_NS);
+    Some(Doubt::Stalled { threads, of: threads, longest_ms: longest_ns as f64 / 1e6 })
 }
 
 /// The words, in the order of their declaration.

@@ -9,14 +9,13 @@ use onesided_estimate::printed::{ClientSummary, Clock, PrintedRate, Steady, publ
 use onesided_results::{
     Doubt,
     row::{PublishedClientRow, PublishedRunRow, TraceRow},
-    vocabulary::{Operation, RawStatus},
+    vocabulary::RawStatus,
 };
 use sha2::{Digest, Sha256};
 
 use crate::{
-    RawError,
-    doubts::{self, FAST_MICRO_OPS},
-    factors::{Content, Factors, OPERATIONS_PER_CLIENT, Testbed},
+    RawError, doubts,
+    factors::{Content, Factors, OPERATIONS_PER_CLIENT},
     key_value, latencies,
     oddities::Oddity,
     rates, traces,
@@ -105,12 +104,9 @@ fn estimated(rates: &[PrintedRate], factors: &Factors, seed: u64) -> Estimates {
     let clock = Clock::recover(rates, count);
     let clients = ClientSummary::of(rates, &clock, count);
     let steady = steady(rates, &clock, &clients, f64::from(OPERATIONS_PER_CLIENT), seed);
-    // Two speeds are known of eight queue pairs that share what one card of this kind can do.
-    let two_speeds = factors.testbed != Testbed::ConnectX4
-        && factors.operation == Operation::Write
-        && factors.queue_pairs == 8;
-    let fast = steady.as_ref().filter(|_| two_speeds);
-    let fast = fast.and_then(|steady| steady.fraction_above(rates, &clock, count, FAST_MICRO_OPS));
+    let fast = steady.as_ref().filter(|_| doubts::has_two_speeds(factors));
+    let above = doubts::fast_micro_ops(factors.testbed);
+    let fast = fast.and_then(|steady| steady.fraction_above(rates, &clock, count, above));
     Estimates { published: published(&clients), clients, steady, fast }
 }
 
@@ -156,8 +152,9 @@ impl ReadFile {
         if status == RawStatus::Ok
             && let (Some((_, doubts)), Some(steady)) = (self.runs.last_mut(), &estimates.steady)
         {
-            let there = steady.throughput.is_some();
-            doubts.extend(doubts::of_estimate(steady.closure, there, estimates.fast));
+            let usual = doubts::usual_speed(factors);
+            doubts.extend(doubts::of_estimate(steady, usual.zip(estimates.fast)));
+            doubts.extend(doubts::of_stalls(steady, factors.queue_pairs));
         }
         Ok(())
     }

@@ -54,10 +54,12 @@ const fn newest(mut since: &[(&str, u32)]) -> u32 {
     newest
 }
 
-/// `runs.csv.gz`; 4: a column for every factor.
-pub const RUNS: Versions = FACTORS;
-/// `conditions.csv.gz`; 4: a column for every factor.
-pub const CONDITIONS: Versions = FACTORS;
+/// `runs.csv.gz`; 4: a column for every factor; 6: stalls of published runs.
+pub const RUNS: Versions = Versions { written: 6, oldest: 3 };
+const _: () = assert!(RUNS.written >= FACTORS.written);
+/// `conditions.csv.gz`; 4: a column for every factor; 6: regimes slow and stalled.
+pub const CONDITIONS: Versions = Versions { written: 6, oldest: 3 };
+const _: () = assert!(CONDITIONS.written >= FACTORS.written);
 /// `clients.csv.gz`.
 pub const CLIENTS: Versions = Versions::only(3);
 /// `windows.csv.gz`.
@@ -81,8 +83,9 @@ pub const MEMORY_LATENCY: Versions = Versions::only(3);
 pub const FABRIC: Versions = Versions::only(3);
 /// `pcie-transfers.csv` and `pcie-operations.csv`.
 pub const PCIE: Versions = Versions::only(3);
-/// `predictions.csv.gz`, and what `calibrate` and `advise` print as JSON.
-pub const PREDICTIONS: Versions = Versions::only(3);
+/// `predictions.csv.gz`, and what `calibrate` and `advise` print as JSON; 4: what advice assumes, and
+/// measurements beside it.
+pub const PREDICTIONS: Versions = Versions { written: 4, oldest: 3 };
 /// `shapes.csv.gz`.
 pub const SHAPES: Versions = Versions::only(3);
 /// The machine beside a table that no run is behind.

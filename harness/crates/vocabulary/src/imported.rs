@@ -29,14 +29,19 @@ words! {
         Empty = "empty",
     }
 
-    /// Which of its two speeds a queue pair's writes had (ConnectX-3, eight queue pairs).
+    /// How a run went where nothing that was set tells: writes of eight queue pairs have two speeds on
+    /// ConnectX-3 and on ConnectX-4, and some runs stop for a while.
     Regime as "regime" {
-        /// The usual one, at most 2 % of the time faster.
+        /// The speed that most runs have; at most 2 % of the time the other one.
         Usual = "usual",
-        /// Both.
+        /// Both speeds.
         Mixed = "mixed",
-        /// Three times the usual one, at least 85 % of the time.
+        /// Three times the usual one, at least 85 % of the time (ConnectX-3).
         Fast = "fast",
+        /// Half of the usual one, at least 85 % of the time (ConnectX-4).
+        Slow = "slow",
+        /// Nothing completed for more than 2 % of the time.
+        Stalled = "stalled",
     }
 
     /// What the interval of a condition is made from.

@@ -213,9 +213,9 @@ fn a_wrong_table_is_told_with_file_line_and_column() {
 fn published_runs() -> String {
     let own = "raw_path,raw_sha256,code_generation,campaign,operation_label,\
         worker_operation_label,access_bytes_label,closure,window_fraction,fast_regime_fraction,\
-        status,duplicate_of";
+        stalled_ns,throughput_running_ops,status,duplicate_of";
     let lines = RUNS.trim_end().replacen("doubts", &format!("doubts,{own}"), 1);
-    let values = "a.result,0,v2,a,cread,sread,8,1,1,,ok,";
+    let values = "a.result,0,v2,a,cread,sread,8,1,1,,,,ok,";
     lines.replace("END", &format!(",true,,{values}{}", ",".repeat(23))) + "\n"
 }
 

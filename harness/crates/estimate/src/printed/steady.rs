@@ -12,6 +12,10 @@ use crate::{
 /// blocks of the bootstrap's shortest, and one stall decides.
 const FEWEST_EPOCHS: usize = 5;
 
+/// An epoch has stalled whose operations are below this part of the median epoch's. Ours, because: what
+/// completes in its first or its last moment is less, and no other epoch of the study's is.
+const STALLED_BELOW: u64 = 20;
+
 /// What a run did, on the recovered clock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steady {
@@ -26,6 +30,12 @@ pub struct Steady {
     pub window_fraction: f64,
     /// Of all clients in each epoch, in millionths of operations per second.
     pub micro_ops: Vec<u64>,
+    /// Epochs of the window in which hardly anything completed.
+    pub stalled: u32,
+    /// Most of these in a row.
+    pub longest_stall: u32,
+    /// Throughput in the others, operations per second; absent as `throughput` is.
+    pub running_ops: Option<f64>,
 }
 
 /// Estimates a run of `operations` operations a client; absent without a line.
@@ -52,7 +62,42 @@ pub fn steady(
     let inside = &micro_ops[window.start as usize..window.end as usize];
     let throughput = (inside.len() >= FEWEST_EPOCHS).then(|| throughput(inside, seed));
     let window_fraction = f64::from(window.end - window.start) / f64::from(length);
-    Some(Steady { throughput, closure, window, window_fraction, micro_ops })
+    let Stalls { stalled, longest_stall, running_ops } = stalls(inside);
+    let running_ops = running_ops.filter(|_| throughput.is_some());
+    Some(Steady {
+        throughput,
+        closure,
+        window,
+        window_fraction,
+        micro_ops,
+        stalled,
+        longest_stall,
+        running_ops,
+    })
+}
+
+struct Stalls {
+    stalled: u32,
+    longest_stall: u32,
+    running_ops: Option<f64>,
+}
+
+/// Which epochs of a window hardly anything completed in, and the mean of the others.
+fn stalls(micro_ops: &[u64]) -> Stalls {
+    let mut sorted = micro_ops.to_vec();
+    sorted.sort_unstable();
+    let median = sorted.get(sorted.len() / 2).copied().unwrap_or(0);
+    let has_stalled = |epoch: u64| epoch < median / STALLED_BELOW;
+    let (mut stalled, mut longest_stall, mut in_a_row) = (0, 0, 0);
+    for &epoch in micro_ops {
+        in_a_row = if has_stalled(epoch) { in_a_row + 1 } else { 0 };
+        stalled += u32::from(in_a_row > 0);
+        longest_stall = longest_stall.max(in_a_row);
+    }
+    let running: Vec<_> = micro_ops.iter().filter(|epoch| !has_stalled(**epoch)).collect();
+    let sum = running.iter().map(|epoch| u128::from(**epoch)).sum();
+    let running_ops = (!running.is_empty()).then(|| ratio(sum, running.len()) / 1e6);
+    Stalls { stalled, longest_stall, running_ops }
 }
 
 /// The rates of all clients in each epoch of the clock.
@@ -95,6 +140,11 @@ fn throughput(micro_ops: &[u64], seed: u64) -> Throughput {
 }
 
 impl Steady {
+    /// Share of the window in which hardly anything completed.
+    pub fn stalled_fraction(&self) -> f64 {
+        f64::from(self.stalled) / f64::from((self.window.end - self.window.start).max(1))
+    }
+
     /// Share of all clients' time in the window that was faster than `micro_ops`.
     pub fn fraction_above(
         &self,

@@ -223,3 +223,25 @@ proptest! {
         prop_assert!(read.clock.spans().is_sorted_by_key(|span| span.end));
     }
 }
+
+#[test]
+fn a_run_that_stops_has_a_throughput_over_all_and_one_while_it_was_running() {
+    // Two clients at 500 for 20 epochs, of which 6 in the middle stand still.
+    let still = |epoch| (7..13).contains(&epoch);
+    let turn = |epoch| [0, 1].map(|client| (client, if still(epoch) { 0 } else { 500 }));
+    let read = read(lines(&(0..20).flat_map(turn).collect::<Vec<_>>()));
+    let steady = read.steady(70.0).unwrap();
+    assert_eq!((steady.stalled, steady.longest_stall), (6, 6));
+    assert_eq!(steady.throughput.unwrap().ops, 700.0);
+    assert_eq!(steady.running_ops, Some(1000.0));
+    assert!((steady.stalled_fraction() - 0.3).abs() < 1e-12);
+}
+
+#[test]
+fn a_run_that_is_slow_for_a_while_has_not_stopped() {
+    let turn = |epoch| [(0, if epoch == 5 { 50 } else { 500 })];
+    let read = read(lines(&(0..20).flat_map(turn).collect::<Vec<_>>()));
+    let steady = read.steady(95.5).unwrap();
+    assert_eq!((steady.stalled, steady.longest_stall), (0, 0));
+    assert_eq!(steady.running_ops, steady.throughput.map(|throughput| throughput.ops));
+}

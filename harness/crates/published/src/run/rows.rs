@@ -76,6 +76,8 @@ fn own(file: &RawFile, factors: &Factors, sha256: &str, status: RawStatus) -> Pu
         closure: None,
         window_fraction: None,
         fast_regime_fraction: None,
+        stalled_ns: None,
+        throughput_running_ops: None,
         status,
         duplicate_of: None,
     }
@@ -93,6 +95,8 @@ pub(super) fn estimates(row: &mut PublishedRunRow, lines: usize, estimates: &Est
     own.window_fraction = (own.status == RawStatus::Ok).then(|| six_digits(steady.window_fraction));
     own.fast_regime_fraction = estimates.fast.map(six_digits);
     let Some(throughput) = steady.throughput else { return };
+    own.stalled_ns = Some(u64::from(steady.stalled) * EPOCH_NS);
+    own.throughput_running_ops = steady.running_ops.map(six_digits);
     common.throughput_ops = Some(six_digits(throughput.ops));
     common.throughput_low_ops = throughput.interval.map(|interval| six_digits(interval.low));
     common.throughput_high_ops = throughput.interval.map(|interval| six_digits(interval.high));

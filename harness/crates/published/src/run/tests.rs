@@ -88,6 +88,38 @@ fn fast_writes_are_told_from_usual_ones() {
     assert_eq!((fraction, doubts), (Some(0.294_118), vec![Doubt::RegimeMixed]));
 }
 
+#[test]
+fn slow_writes_of_the_other_card_are_told_from_usual_ones_where_workers_do_not_slow_them() {
+    let doubts = |place: &str, text: &str| {
+        let path =
+            format!("cache_aligned/workers/xfour/eight_byte/results/cwrite/sread/{place}.result");
+        let read = read_text(&path, text).unwrap();
+        read.runs[0].1.iter().map(Doubt::name).collect::<Vec<_>>()
+    };
+    let (slow, fast) = (steady_lines(8, 109, 917_431), steady_lines(8, 54, 1_851_852));
+    let place = "client-place-unknown";
+    assert_eq!(doubts("numa_zero/16workers", &fast), [place]);
+    assert_eq!(doubts("numa_zero/16workers", &slow), [place, "regime-slow"]);
+    assert_eq!(doubts("numa_one/0workers", &slow), [place, "regime-slow"]);
+    assert_eq!(doubts("numa_one/16workers", &slow), [place], "workers may have slowed them");
+}
+
+#[test]
+fn a_run_that_stops_is_told_with_both_throughputs() {
+    let mut text = steady_lines(2, 90, 1_000_000);
+    for epoch in 91..=110 {
+        let rate = if epoch <= 100 { 0 } else { 1_000_000 };
+        (0..2).for_each(|client| text += &format!("{client}\t{epoch}\t{rate}.000000\n"));
+    }
+    let read = read_text(BASELINE, &text).unwrap();
+    let (row, doubts) = &read.runs[0];
+    assert_eq!(row.own.stalled_ns, Some(100_000_000));
+    assert_eq!(row.own.throughput_running_ops, Some(2_000_000.0));
+    assert_eq!(row.common.throughput_ops, Some(1_818_180.0));
+    let told = Doubt::Stalled { threads: 2, of: 2, longest_ms: 100.0 };
+    assert_eq!(doubts[..], [told]);
+}
+
 const EMPTY: &str =
     "cache_aligned/workers/sixtyfour_byte/clients_eight/cwrite/swrite/numa_zero/2workers.result";
 

@@ -24,7 +24,7 @@ with_columns! { row {
         code_generation: Option<CodeGeneration> = None;
         /// Which group of the study's runs.
         campaign: Option<Campaign> = None;
-        /// Which of two speeds, where writes have two.
+        /// How its runs went where nothing that was set tells: which of two speeds, stalled or not.
         regime: Option<Regime> = None;
         /// Designs that its runs belong to, separated by spaces.
         experiments: String = String::new();

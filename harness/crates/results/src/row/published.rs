@@ -41,6 +41,10 @@ pub struct PublishedRun {
     pub window_fraction: Option<f64>,
     /// Share of the queue pairs' time in that part which was fast, where writes have two speeds.
     pub fast_regime_fraction: Option<f64>,
+    /// Time in that part in which hardly anything completed.
+    pub stalled_ns: Option<u64>,
+    /// Throughput in the rest of it, operations per second: while the run was running.
+    pub throughput_running_ops: Option<f64>,
     /// What is in the file.
     pub status: RawStatus,
     /// `run_id` of the run that the file is a copy of.
@@ -135,7 +139,7 @@ mod tests {
         assert_eq!(common, RunRow::columns());
         let contract = "raw_path raw_sha256 code_generation campaign operation_label \
             worker_operation_label access_bytes_label closure window_fraction \
-            fast_regime_fraction status duplicate_of";
+            fast_regime_fraction stalled_ns throughput_running_ops status duplicate_of";
         assert_eq!(own, contract.split_whitespace().collect::<Vec<_>>());
     }
 }
