@@ -77,7 +77,8 @@ doubts! {
     /// Queue pairs ran one after the other.
     OneAtATime = "one-at-a-time" counts;
 
-    /// More spinning threads than CPUs: what was measured contains scheduling.
+    /// More spinning threads than CPUs: what was measured contains scheduling, and of the study's runs it
+    /// is an upper bound.
     Oversubscribed {
         /// Whose threads.
         of: String,
@@ -414,8 +415,8 @@ doubts! {
         "no operation completed in the measured interval: were all done in the warm-up?"
                     ;
 
-    /// Nothing completed for longer than a counting window and a hundred median latencies, while
-    /// requests were in flight.
+    /// Nothing completed for a while, although requests were in flight: for longer than a counting window
+    /// and a hundred median latencies; in the study's runs for 2 % of the time or more.
     Stalled {
         /// Client threads for which nothing did.
         threads: usize,
