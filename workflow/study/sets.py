@@ -57,7 +57,7 @@ class DataSet:
 
     @property
     def is_judged(self):
-        """What the study's text states of memory is not its own evidence; what that of Scale-Out NUMA
-        states is held against itself."""
+        """What a text states is not its own evidence: of memory it is not asked, of a fabric the verdict
+        says so."""
         judged = ("runs.csv.gz", *BESIDE, "fabric-reads.csv", "fabric-messages.csv", "shapes.csv.gz")
         return any(Path(file).name in judged for file in self.files)

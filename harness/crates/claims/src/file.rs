@@ -57,13 +57,18 @@ pub struct Claim {
     pub question: Question,
 }
 
+/// Tables whose published rows are no measurements of ours or of a release, but what a text says.
+const STATED: [Table; 4] =
+    [Table::MemoryLatency, Table::FabricReads, Table::FabricMessages, Table::FabricPagerank];
+
 impl Claim {
     /// Why `source` cannot speak to it; absent if it can.
     pub fn barred(&self, source: Source) -> Option<String> {
-        if source == Source::Published && self.asks(Table::MemoryLatency) {
-            let why = "published memory latencies are what the text states: no sentence is its own \
-                       evidence";
-            return Some(why.to_owned());
+        let stated = STATED.iter().find(|table| self.asks(**table));
+        if let Some(table) = stated.filter(|_| source == Source::Published) {
+            return Some(format!(
+                "published {table} are what the text states: no sentence is its own evidence"
+            ));
         }
         (!self.sources.contains(&source)).then(|| format!("{source} data cannot speak to it"))
     }
