@@ -14,7 +14,7 @@
 use std::{
     fs::{File, OpenOptions, Permissions, TryLockError},
     io::{self, Read, Seek, Write},
-    os::unix::fs::{OpenOptionsExt, PermissionsExt},
+    os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant, SystemTime},
@@ -33,8 +33,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// Looks at a file that is held for a moment only.
 const LOOKS: usize = 10;
 
-/// Longest words that are read of a holder: the file is everybody's.
-const LONGEST_WORDS: u64 = 300;
+/// Longest words of a measurement, in bytes: more is not read of a holder, as the file is everybody's,
+/// nor taken from a client.
+pub const LONGEST_WORDS: usize = 300;
 
 /// The lock of a host, not held.
 #[derive(Clone, Debug)]
@@ -153,7 +154,8 @@ impl HostLock {
         let beside = self.open("beside")?;
         let show = || {
             lock_shared(&beside)?;
-            beside.set_modified(SystemTime::now())?;
+            // A write sets the time for whoever may write; to set it otherwise one must own the file.
+            beside.write_all_at(b"\n", 0)?;
             modified(&beside)
         };
         let known = show().map_err(|source| self.unusable("beside", source))?;
@@ -269,7 +271,7 @@ fn modified(file: &File) -> io::Result<SystemTime> {
 /// What the holder wrote, fit to be shown.
 fn words_in(mut file: &File) -> io::Result<String> {
     let mut words = Vec::new();
-    file.take(LONGEST_WORDS).read_to_end(&mut words)?;
+    file.take(LONGEST_WORDS as u64).read_to_end(&mut words)?;
     let shown = |character: char| if character.is_control() { ' ' } else { character };
     let words: String = String::from_utf8_lossy(&words).chars().map(shown).collect();
     file.rewind()?;
@@ -333,6 +335,36 @@ mod tests {
         drop(second);
         let third = now(&lock, "third").unwrap().unwrap();
         assert_eq!(third.others().unwrap(), None, "that was before it");
+    }
+
+    /// Becomes nobody for files, of this thread alone; false where that is not allowed.
+    fn become_nobody() -> bool {
+        // SAFETY: the raw call changes the calling thread only, and takes a number.
+        unsafe { libc::syscall(libc::SYS_setfsuid, 65_534) };
+        // SAFETY: as above; it returns who one was before, which -1 leaves.
+        unsafe { libc::syscall(libc::SYS_setfsuid, -1) == 65_534 }
+    }
+
+    #[test]
+    fn another_user_has_turns_on_the_same_host_and_is_seen_beside_it() {
+        let (folder, lock) = lock();
+        std::fs::set_permissions(folder.path(), Permissions::from_mode(0o1777)).unwrap();
+        let first = now(&lock, "first").unwrap().unwrap();
+        thread::sleep(Duration::from_millis(20));
+        let other = lock.clone();
+        let tried = thread::spawn(move || {
+            become_nobody().then(|| {
+                let refused = now(&other, "second").unwrap_err().to_string();
+                (refused, other.beside("second").unwrap().others().unwrap())
+            })
+        });
+        let Some((refused, beside)) = tried.join().unwrap() else {
+            println!("SKIPPED another user's turn: only root may become one");
+            return;
+        };
+        assert_eq!(refused, "this host is being measured on by first");
+        assert_eq!(beside.as_deref(), Some("first"));
+        assert!(first.others().unwrap().is_some());
     }
 
     #[test]

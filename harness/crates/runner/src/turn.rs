@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use onesided_control::message::Measurement;
-use onesided_platform::measuring::{HostHeld, HostLock, HostLockError};
+use onesided_platform::measuring::{HostHeld, HostLock, HostLockError, LONGEST_WORDS};
 use onesided_results::vocabulary::Phase;
 
 use crate::{error::RunError, site::Site};
@@ -61,6 +61,13 @@ impl<T> Site<'_, T> {
         let (Some(lock), Some(measurement)) = (&self.host_lock, measurement) else {
             return Ok(None);
         };
+        let bytes = measurement.words.len();
+        if bytes > LONGEST_WORDS {
+            let what = format!(
+                "the client names its measurement in {bytes} bytes: {LONGEST_WORDS} are allowed"
+            );
+            return Err(RunError::plain(Phase::SetUp, what));
+        }
         let turn = Turn::take(lock, measurement.clone(), Some(WITHIN), |_| {});
         let turn = turn.map_err(|source| {
             let what = "wait until it has ended, or run with --beside, which marks such runs";
