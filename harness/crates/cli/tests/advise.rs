@@ -184,6 +184,7 @@ fn what_was_measured_of_the_very_workload_comes_first() {
     let ops = |place: &str| measured[0][place]["throughput_ops"].as_f64().unwrap() / 1e6;
     // 3.30 and 6.05 M/s (SRDS 2020, Fig. 5b).
     assert!((ops("near") - 3.3).abs() < 0.1 && (ops("far") - 6.05).abs() < 0.1, "{found}");
+    assert!(measured[0]["near"]["low_ops"].is_null(), "of one run there is no interval: {found}");
     let told = advise(arguments);
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(told.starts_with("Measured, program v2, campaign b: 3.3"), "{told}");

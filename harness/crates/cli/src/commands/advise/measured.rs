@@ -2,7 +2,9 @@
 
 use onesided_results::{
     row::ConditionRow,
-    vocabulary::{Campaign, CodeGeneration, Locality, LoopShape, Regime, Word as _},
+    vocabulary::{
+        Campaign, CodeGeneration, IntervalOrigin, Locality, LoopShape, Regime, Word as _,
+    },
 };
 use serde::Serialize;
 
@@ -40,7 +42,7 @@ impl Measured {
             format!("{:.2}{between}", place.throughput_ops / 1e6)
         };
         format!(
-            "Measured, {of}: {} million a second near, {} far, {:.2} times as many; {} and {} runs.",
+            "Measured, {of}: {} million a second near, {} far, {:.2} times as many; runs: {} near, {} far.",
             million(near),
             million(far),
             far.throughput_ops / near.throughput_ops,
@@ -80,10 +82,13 @@ pub fn measured(
 }
 
 fn place(condition: &ConditionRow) -> Option<Place> {
+    // That of a single run's windows says nothing of the next run.
+    let over_runs = condition.throughput_interval == IntervalOrigin::Replicates;
+    let end = |end: Option<f64>| end.filter(|_| over_runs);
     Some(Place {
         throughput_ops: condition.throughput_ops?,
-        low_ops: condition.throughput_low_ops,
-        high_ops: condition.throughput_high_ops,
+        low_ops: end(condition.throughput_low_ops),
+        high_ops: end(condition.throughput_high_ops),
         runs: condition.runs,
     })
 }
