@@ -13,7 +13,7 @@ rule claims:
     log:
         "results/log/claims.log",
     params:
-        tables=" ".join(f"--table {data.folder}" for data in JUDGED),
+        tables=options("--table", (data.folder for data in JUDGED)),
     localrule: True
     shell:
-        "{input.program} claims --claims {input.claims} {params.tables} --out {output}" + TOLD
+        "{input.program:q} claims --claims {input.claims} {params.tables} --out {output}" + TOLD

@@ -38,12 +38,12 @@ rule collect:
         "results/log/collect/{name}.log",
     params:
         raw=lambda wildcards: STUDY.run_sets[wildcards.name].raw,
-        plans=lambda wildcards, input: " ".join(f"--table {plan}" for plan in input.plans),
+        plans=lambda wildcards, input: options("--table", input.plans),
     wildcard_constraints:
         name=one_of(STUDY.run_sets),
     localrule: True
     shell:
-        "{input.program} collect --raw {params.raw} {params.plans}"
+        "{input.program:q} collect --raw {params.raw} {params.plans}"
         " --out results/tables/{wildcards.name}" + TOLD
 
 

@@ -22,13 +22,14 @@ rule design:
         "results/log/design/{profile}/{level}/{experiment}.log",
     params:
         seed=STUDY.config.seed,
-        only=" ".join(f"--only '{only}'" for only in STUDY.config.only),
+        # By a function: in a plain string Snakemake would look for wildcards.
+        only=lambda wildcards: options("--only", STUDY.config.only),
         possible="",
     wildcard_constraints:
         profile=one_of(name for name in STUDY.profiles if name not in EMULATED),
         level="full|reproduce|smoke",
     localrule: True
     shell:
-        "{{ {input.program} expand {input.design} --level {wildcards.level}"
+        "{{ {input.program:q} expand {input.design} --level {wildcards.level}"
         " --profile {wildcards.profile} --seed {params.seed} {params.only} {params.possible}"
-        " --out {output.table} && {input.program} check {output.table}; }}" + TOLD
+        " --out {output.table} && {input.program:q} check {output.table}; }}" + TOLD

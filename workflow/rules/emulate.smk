@@ -48,7 +48,8 @@ use rule design as design_here with:
         left_out="results/plan/{profile}/{level}/{experiment}/left-out.csv",
     params:
         seed=STUDY.config.seed,
-        only=" ".join(f"--only '{only}'" for only in STUDY.config.only),
+        # By a function: in a plain string Snakemake would look for wildcards.
+        only=lambda wildcards: options("--only", STUDY.config.only),
         possible=lambda wildcards, input, output: (
             f"--possible-here $({input.script}) --left-out {output.left_out}"
         ),
@@ -117,5 +118,5 @@ rule fabric:
         testbed=1,
     localrule: True
     shell:
-        "{input.program} fabric {wildcards.what} --profile {wildcards.profile} {params.hop_delay}"
+        "{input.program:q} fabric {wildcards.what} --profile {wildcards.profile} {params.hop_delay}"
         " --out {output}" + TOLD

@@ -43,7 +43,7 @@ rule figure:
         figure="[a-z0-9-]+",
     localrule: True
     shell:
-        "Rscript --vanilla {input.script} --tables {params.tables} {params.absent} {params.at}"
+        "Rscript --vanilla {input.script} --tables {params.tables:q} {params.absent} {params.at}"
         " --out results/figures/{wildcards.folder}" + TOLD
 
 

@@ -79,7 +79,7 @@ rule measure:
         constraint=asked_of_scheduler("constraint"),
         slurm_partition=asked_of_scheduler("partition"),
     shell:
-        "{input.script} --program {input.program} --table {input.table} --blocks {wildcards.blocks}"
+        "{input.script} --program {input.program:q} --table {input.table} --blocks {wildcards.blocks}"
         " --client-hosts $(({resources.nodes} - 1)) --launch {resources.launch}"
-        " --server '{STUDY.config.server}' --token-file '{STUDY.config.token_file}' {params.fabric}"
+        " --server {STUDY.config.server:q} --token-file {STUDY.config.token_file:q} {params.fabric}"
         " $([[ -z '{wildcards.accepted}' ]] || echo --accept-invalid) --done {output} 2>&1 | tee {log}"

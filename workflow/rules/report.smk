@@ -11,7 +11,7 @@ rule versions:
         "results/log/versions.log",
     localrule: True
     shell:
-        "{{ {input.script} {input.program} >{output}; }}" + TOLD
+        "{{ {input.script} {input.program:q} >{output}; }}" + TOLD
 
 
 def listed(option, files):
@@ -40,7 +40,9 @@ rule report_text:
     log:
         "results/log/report-text.log",
     params:
-        tables=" ".join(f"--tables {data.name}={data.folder}" for data in STUDY.data_sets.values() if data.has_runs),
+        tables=options(
+            "--tables", (f"{data.name}={data.folder}" for data in STUDY.data_sets.values() if data.has_runs)
+        ),
         model=lambda wildcards, input: " ".join(
             listed(f"--{name.replace('_', '-')}", input.get(name))
             for name in ["judged", "predictions", "questions", "not_covered"]

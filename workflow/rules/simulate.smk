@@ -24,7 +24,7 @@ def simulated(pattern, runs):
 
 def set_up_of(wildcards):
     set_up = STUDY.set_up(wildcards.profile, wildcards.experiment)
-    return f"--set-up '{set_up}'" if set_up else ""
+    return options("--set-up", [set_up] if set_up else [])
 
 
 use rule design as design_simulated with:
@@ -37,7 +37,7 @@ use rule design as design_simulated with:
         "results/log/design/{profile}-simulated/{level}/{experiment}.log",
     params:
         seed=STUDY.config.seed,
-        only=" ".join(f"--only '{only}'" for only in STUDY.simulated_only),
+        only=lambda wildcards: options("--only", STUDY.simulated_only),
         possible="",
     wildcard_constraints:
         profile=one_of(SIMULATED),
@@ -70,7 +70,7 @@ rule simulate:
         testbed=1,
     localrule: True
     shell:
-        "{input.script} --program {input.program} --table {input.table} --profile {wildcards.profile}"
+        "{input.script} --program {input.program:q} --table {input.table} --profile {wildcards.profile}"
         " --share {params.share} {params.set_up} --jobs {threads} --raw results/simulated"
         " --done {output.done} --not-covered {output.not_covered}" + TOLD
 
@@ -112,7 +112,7 @@ rule predict:
         testbed=1,
     localrule: True
     shell:
-        "{{ {input.program} calibrate {wildcards.profile} --as-it-is --conditions {input.conditions}"
+        "{{ {input.program:q} calibrate {wildcards.profile} --as-it-is --conditions {input.conditions:q}"
         " --out {output.table} --json >{output.judged}; }} 2>{log} || {{ cat {log} >&2; exit 1; }}"
 
 
@@ -134,7 +134,7 @@ rule sweep:
         testbed=1,
     localrule: True
     shell:
-        "{input.program} simulate --study {params.studies} --profile {wildcards.profile} --jobs {threads}"
+        "{input.program:q} simulate --study {params.studies} --profile {wildcards.profile} --jobs {threads}"
         " --out results/tables/{wildcards.profile}-swept >/dev/null 2>{log} || {{ cat {log} >&2; exit 1; }}"
 
 
@@ -159,5 +159,5 @@ rule question:
         testbed=1,
     localrule: True
     shell:
-        "{input.program} calibrate {params.arguments} --conditions {input.conditions} --json"
+        "{input.program:q} calibrate {params.arguments} --conditions {input.conditions:q} --json"
         " >{output} 2>{log} || {{ cat {log} >&2; exit 1; }}"

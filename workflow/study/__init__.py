@@ -7,6 +7,7 @@
     factors         factors of a run and their words, from the schema
     drawing         folders of figures, and the sets behind each
     model           what is asked of the simulator beside runs
+    shell           what users say, as the shell takes it
     study           all of it: which jobs, tables and figures there are
 
 Plain Python without Snakemake, so that it is tested by itself. Reading 20 designs takes
@@ -16,6 +17,7 @@ milliseconds: nothing is expanded here, because a design states its runs and blo
 
 from .refusal import Refusal
 from .sets import COLLECTED
+from .shell import options
 from .study import Study
 
-__all__ = ["COLLECTED", "Refusal", "Study"]
+__all__ = ["COLLECTED", "Refusal", "Study", "options"]

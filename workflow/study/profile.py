@@ -1,5 +1,6 @@
 """Hardware profiles, as far as the workflow must know them."""
 
+import json
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,9 @@ EMULATED = {"soft-rdma": "soft-roce", "remote-memory-controller": "emulated"}
 # tables'.
 MEASURED = ["measured", *EMULATED.values()]
 SOURCES = [*MEASURED, "simulated"]
+
+# Which versions of machine.toml are read.
+SCHEMA = "data/schema/machine-profile.json"
 
 # Parameters of the model of a machine, beside machine.toml.
 PARAMETERS = "simulation.toml"
@@ -59,6 +63,7 @@ def read(folder, name):
     try:
         with path.open("rb") as file:
             text = tomllib.load(file)
+        check_version(path, text.get("schema_version", 1))
         kind = text["profile"]["kind"]
         cards = tuple(card["kind"] for host in text.get("host", []) for card in host.get("nic", []))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
@@ -69,3 +74,14 @@ def read(folder, name):
     return Profile(
         name, str(path), kind, cards, hop_ns, scheduler, str(parameters) if parameters.exists() else None
     )
+
+
+def check_version(path, found):
+    """Stops with a Refusal at a profile of a version that is not read."""
+    schema = json.loads(Path(SCHEMA).read_text(encoding="utf-8"))
+    reads = schema["properties"]["schema_version"]["enum"]
+    if found not in reads:
+        raise Refusal(
+            f"{path}: schema_version = {found}, the workflow reads {reads}: profiles/README.md (Versions) "
+            "says how to bring an older one up to date"
+        )

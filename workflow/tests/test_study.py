@@ -1,14 +1,25 @@
 """What the workflow plans, and what it refuses, without running anything."""
 
 import re
+import subprocess
 import tomllib
 import unittest
 
 import yaml
 from project import SCHEMA, STORED, SWEPT, InAProject
 
-from study import design
+from study import design, options
 from study.design import Design
+
+
+class Options(unittest.TestCase):
+    def test_the_shell_takes_each_value_for_one_word(self):
+        values = ["queue_pairs=1", "it's", "a; touch b", "$(id) `id`", "", "-x", "*", "two\nlines"]
+        said = options("--only", values)
+        words = subprocess.run(
+            ["bash", "-c", f"printf '%s\\0' {said}"], capture_output=True, text=True, check=True
+        ).stdout.split("\0")[:-1]
+        self.assertEqual(words, [word for value in values for word in ["--only", value]])
 
 
 class Configurations(InAProject):
@@ -63,6 +74,13 @@ class Configurations(InAProject):
         self.assertIn("of kind 'published': nothing can be run", told)
         self.assertIn("has no simulation.toml to simulate it by", told)
         self.assertIn("'template' is unknown", self.refusal(profile="template"))
+
+    def test_a_profile_of_another_version_is_refused_with_what_to_do(self):
+        self.add_profile("newer")
+        path = self.root / "profiles" / "newer" / "machine.toml"
+        path.write_text("schema_version = 2\nnews = 1\n")
+        told = self.refusal(profile="newer")
+        self.assertIn(f"{path}: schema_version = 2, the workflow reads [1]: profiles/README.md", told)
 
     def test_sources_must_be_given_by_the_machines(self):
         self.assertIn("runs on profile 'soft-roce-lab' are 'soft-roce'", self.refusal(source="measured"))
