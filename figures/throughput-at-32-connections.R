@@ -4,14 +4,7 @@
 
 # Returns the figure of the runs with 32 queue pairs beside 90:10 workers.
 draw_throughput_at_32_connections <- function(runs, at = list()) {
-  runs <- beside_workers(
-    runs,
-    where = list(queue_pairs = 32), prefer = list(access_bytes = 8), at = at
-  )
-  curves(
-    drawable(runs, "throughput_ops"), throughput, "workers",
-    title = "Throughput by server workers, 32 connections", columns = "access_bytes"
-  )
+  by_workers(at_32_connections(runs, at), "Throughput by server workers, 32 connections")
 }
 
 tables_throughput_at_32_connections <- function() list(runs = saturating_columns)

@@ -3,14 +3,7 @@
 
 # Returns the figure of the saturating runs of a table.
 draw_throughput_by_queue_pairs <- function(runs, at = list()) {
-  runs <- selected(
-    verbs_runs(runs), with_levels(quiet_server, list(loop = "saturating")),
-    prefer = list(campaign = c("a", NA)), at = at
-  )
-  curves(
-    drawable(runs, "throughput_ops"), throughput, "queue_pairs",
-    title = "Throughput by queue pairs, saturating loop", columns = "access_bytes"
-  )
+  by_queue_pairs(saturating_alone(runs, at), "Throughput by queue pairs, saturating loop")
 }
 
 tables_throughput_by_queue_pairs <- function() list(runs = saturating_columns)

@@ -94,7 +94,7 @@ curves <- function(drawn, what, x, title, columns = character(), look = locality
                    rows = character(), ranges = FALSE, note = NULL, x_name = NULL) {
   told <- doubts_of_symbols(what$quantity)
   read <- curve_points(drawn, what, x, look, columns, rows, told)
-  points <- if (ranges) in_ranges(read$shown) else read$shown
+  points <- if (ranges) in_ranges(read$points) else read$points
   cells <- point_cells(points)
   y <- quantity_axis(read$y_label, points)
   axis <- factor_axis(x, points$level)
@@ -114,10 +114,9 @@ curves <- function(drawn, what, x, title, columns = character(), look = locality
   framed(plot, points, read$runs, title, notes)
 }
 
-# The points of what is drawn, a row a run, the same as `shown` in panels, and the `runs`
-# behind them; `note` says which runs of
-# `drawn` are not among them, what is doubted of the others (but for the doubts `told`
-# elsewhere), and which factors are fixed.
+# The points of what is drawn, a row a run, and the `runs` behind them; `note` says which
+# runs of `drawn` are not among them, what is doubted of the others (but for the doubts `told`
+# elsewhere), which factors are fixed, and which keep origins apart.
 curve_points <- function(drawn, what, x, look, columns, rows = character(),
                          told = character()) {
   all <- run_points(drawn$runs, what, x, look, columns, rows)
@@ -127,10 +126,8 @@ curve_points <- function(drawn, what, x, look, columns, rows = character(),
   read <- run_points(runs, what, x, look, columns, rows)
   read$note <- c(
     drawn_note(drawn, c("of designs that hardly vary the axis" = sum(!kept))),
-    doubts_note(runs, told), variation_note(runs, read$stated),
-    shared_note(runs, read$points$origin, read$splitting, read$elsewhere)
+    doubts_note(runs, told), variation_note(runs, read$stated), read$apart
   )
-  read$shown <- in_shared_panels(read, runs)
   read$runs <- runs
   read
 }

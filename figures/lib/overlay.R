@@ -1,7 +1,7 @@
-# Runs of several origins in one figure. They are drawn into the same panels, where line
-# type and shape tell the origins apart as colour tells localities; nothing is joined,
-# averaged or selected across origins. The study's own machines alone stand in panels of
-# their own, as in its figures.
+# Runs of several origins in one figure. Where every factor that matters is equal they are
+# drawn into the same panels, where line type and shape tell the origins apart as colour
+# tells localities; nothing is joined, averaged or selected across origins. The study's own
+# machines alone stand in panels of their own, as in its figures.
 
 origin_identity <- c("source", "back_end", "profile", "nic")
 
@@ -21,7 +21,7 @@ origins_of <- function(runs) {
   there[sorted]
 }
 
-# Whether `there`, the origins of runs, share their panels.
+# Whether `there`, the origins of runs, share panels, as far as their factors allow.
 overlaid <- function(there) {
   nrow(there) > 1 && nrow(there) <= most_origins && any(there$source != "published")
 }

@@ -1,106 +1,117 @@
-# Panels that origins share although their factors differ. A factor that splits the runs
-# of one origin may have a single level in another, which none of the panels has, or
-# change there along with the axis. Alone in panels of its own such an origin could be
-# compared with nothing: it is drawn in every panel instead, and why is said.
+# Which origins share a panel. Two of them are laid over each other only where no factor that
+# matters is known to differ between them; else each has panels of its own, named by the
+# factor. A factor that one of them does not state may differ, which the caption says.
 
-# By origin the factors that must split its runs; `rows` split all of them.
-own_splits <- function(runs, origin, shown, rows) {
+# Factors that may differ between runs that are laid over each other.
+immaterial_factors <- c(
+  # How long is measured and counted, which is chosen for the machine.
+  "warm_up_ms", "duration_ms", "window_ms", "operations_per_queue_pair",
+  # What happens to packets that are lost or routed.
+  "timeout_exponent", "retry_count", "rnr_retry", "hop_limit", "gid_index",
+  # A thread of the server takes no part in one-sided operations; the window, which does
+  # matter, is within the depth of the queue.
+  "server_threads", "send_queue_depth",
+  # What was asked for: what came of it is compared.
+  unname(asked_factors)
+)
+
+# What origins are compared by. Of the study's threads those that post, one for each queue
+# pair: in its saturating loop each has another one that polls.
+compared_levels <- function(runs, column) {
+  levels <- runs[[column]]
+  if (column == "threads") {
+    levels <- fifelse(runs$source %in% "published", pmin(levels, runs$queue_pairs), levels)
+  }
+  levels
+}
+
+# The factors of which origins are known to have no level in common somewhere, at a place
+# that `at` (a text for each run) names.
+factors_apart <- function(runs, origin, candidates, at) {
+  Filter(function(column) {
+    level <- as.character(compared_levels(runs, column))
+    known <- !is.na(level)
+    if (uniqueN(level[known]) < 2) {
+      return(FALSE)
+    }
+    seen <- unique(data.table(at = at[known], level = level[known], origin = origin[known]))
+    of_level <- seen[, list(origins = .N), by = c("at", "level")]
+    # Origins at a place, and the most of them that share a level.
+    there <- seen[, list(origins = uniqueN(origin)), by = "at"]
+    shared <- of_level[, list(origins = max(origins)), by = "at"]
+    any(there$origins > shared$origins)
+  }, candidates)
+}
+
+# A text for each run of its levels of `columns`.
+place_of <- function(runs, columns) {
+  if (!any(columns %in% names(runs))) {
+    return(rep("", nrow(runs)))
+  }
+  levels <- lapply(intersect(columns, names(runs)), function(column) {
+    compared_levels(runs, column)
+  })
+  do.call(paste, c(levels, sep = "\r"))
+}
+
+# The factors by which runs stand in different panels, and of these the ones that keep
+# origins apart: `all` and `apart`. `panel` are those that panels show anyway, `point` those
+# that tell points of a panel apart, `rows` those that split all runs.
+panel_factors <- function(runs, origin, panel, point, rows) {
+  shown <- c(panel, point)
   parts <- if (is_overlay(origin)) split(runs, origin) else list(runs)
-  lapply(parts, function(part) union(splitting_factors(part, shown), rows))
+  own <- lapply(parts, function(part) union(splitting_factors(part, shown), rows))
+  found <- list(all = unique(unlist(own, use.names = FALSE)), apart = character(), own = own)
+  candidates <- setdiff(intersect(design_factors, names(runs)), c(shown, immaterial_factors))
+  while (is_overlay(origin)) {
+    left <- setdiff(candidates, found$all)
+    at <- paste(place_of(runs, panel), panel_variants(runs, origin, found), sep = "\r")
+    apart <- union(
+      factors_apart(runs, origin, left, at),
+      factors_apart(runs, origin, left, paste(at, place_of(runs, point), sep = "\r"))
+    )
+    if (length(apart) == 0) break
+    # The most telling one may be enough.
+    first <- intersect(candidates, apart)[1]
+    found$all <- c(found$all, first)
+    found$apart <- c(found$apart, first)
+  }
+  found
 }
 
-# By column of `splitting`, a matrix of a row a run: whether the panels of that factor
-# say nothing of its origin. `own` is what `own_splits` returned.
-levels_elsewhere <- function(runs, origin, splitting, own) {
-  columns <- lapply(splitting, function(column) {
-    levels <- lapply(split(as.character(runs[[column]]), origin), unique)
-    splits <- vapply(own, function(columns) column %in% columns, TRUE) & lengths(levels) > 1
-    # What is not stated is no level that another origin has too.
-    home <- setdiff(unlist(levels[splits]), NA)
-    alike <- lengths(levels) == 1 & vapply(levels, function(level) level[1] %in% home, TRUE)
-    unname((any(splits) & !splits & !alike)[as.integer(origin)])
+# The variant of every run by the factors `found`. An origin of which a factor changes along
+# with the axis has one level of it, or its curve would be cut into pieces.
+panel_variants <- function(runs, origin, found) {
+  if (!is_overlay(origin)) {
+    return(run_variants(runs, found$all))
+  }
+  parts <- lapply(setNames(nm = found$all), function(column) {
+    labels <- labelled_levels(compared_levels(runs, column), column)
+    changing <- paste("changing", gsub("_", " ", column))
+    changes <- vapply(levels(origin), function(name) {
+      !column %in% found$own[[name]] && uniqueN(labels[origin == name]) > 1
+    }, TRUE)
+    text <- fifelse(changes[as.integer(origin)], changing, as.character(labels))
+    factor(text, intersect(c(levels(labels), changing), text))
   })
-  matrix(
-    as.logical(unlist(columns)), nrow(runs), length(splitting),
-    dimnames = list(NULL, splitting)
-  )
+  combined_levels(parts, nrow(runs))
 }
 
-# The variants of runs by the factors of which panels say something: the designs, whose
-# levels of the axis are counted.
-own_designs <- function(runs, splitting, elsewhere) {
-  if (!any(elsewhere)) {
-    return(run_variants(runs, splitting))
-  }
-  levels <- runs[, splitting, with = FALSE]
-  for (column in splitting) set(levels, which(elsewhere[, column]), column, NA)
-  run_variants(levels, splitting)
-}
-
-# The combinations of levels that make the panels: those of the origins of which all
-# factors say something, or else all of what each factor says.
-panel_levels <- function(levels, elsewhere) {
-  host <- rowSums(elsewhere) == 0
-  if (any(host)) {
-    return(unique(levels[host]))
-  }
-  homes <- lapply(names(levels), function(column) {
-    unique(levels[[column]][!elsewhere[, column]])
-  })
-  do.call(CJ, c(setNames(homes, names(levels)), sorted = FALSE))
-}
-
-# The points of `runs`, each once for every panel that it stands in. `read` is what
-# `run_points` returned.
-in_shared_panels <- function(read, runs) {
-  elsewhere <- read$elsewhere
-  if (!any(elsewhere)) {
-    return(read$points)
-  }
-  splitting <- read$splitting
-  levels <- runs[, splitting, with = FALSE]
-  panels <- panel_levels(levels, elsewhere)
-  # Runs of one origin and design stand in the same panels.
-  design <- paste(read$points$origin, do.call(paste, c(levels, sep = "\r")))
-  places <- lapply(which(!duplicated(design)), function(row) {
-    panels_of(levels[row], panels, splitting[elsewhere[row, ]])
-  })[match(design, unique(design))]
-  points <- read$points[rep(seq_along(places), vapply(places, nrow, 1L))]
-  points$variant <- run_variants(rbindlist(places), splitting)
-  points
-}
-
-# The panels of one run: its own levels, with those of `panels` in the columns `free`.
-panels_of <- function(own, panels, free) {
-  if (length(free) == 0) {
-    return(own)
-  }
-  fixed <- setdiff(names(own), free)
-  fits <- if (length(fixed) > 0) panels[own[, fixed, with = FALSE], on = fixed, nomatch = NULL]
-  # No panel has its own levels: then in panels of them, as often as there are others.
-  others <- unique((if (is.null(fits) || nrow(fits) == 0) panels else fits)[, free, with = FALSE])
-  cbind(own[rep(1, nrow(others)), fixed, with = FALSE], others)[, names(own), with = FALSE]
-}
-
-# Which origins are drawn in every panel, and the levels that no panel has.
-shared_note <- function(runs, origin, splitting, elsewhere) {
-  said <- vapply(levels(origin), function(name) {
-    rows <- which(origin == name)
-    columns <- splitting[elsewhere[rows[1], ]]
-    own <- vapply(columns, function(column) {
-      levels <- unique(runs[[column]][rows])
-      if (length(levels) == 1) {
-        level_label(column, levels)
-      } else {
-        paste("changing", gsub("_", " ", column))
-      }
-    }, "")
-    if (length(own) == 0) "" else paste0(name, " (", paste(own, collapse = ", "), ")")
-  }, "")
-  if (all(said == "")) {
+# Which factors keep origins apart, and how threads were compared, for the caption.
+apart_note <- function(runs, origin, found) {
+  if (!is_overlay(origin)) {
     return(NULL)
   }
-  paste0(
-    "In every panel, as no panel has its levels: ", paste(said[said != ""], collapse = "; "), "."
+  study <- runs$source %in% "published"
+  polling <- "threads" %in% names(runs) &&
+    any(study & runs$threads > runs$queue_pairs, na.rm = TRUE)
+  c(
+    if (length(found$apart) > 0) {
+      paste0(
+        "Origins that differ in ", paste(gsub("_", " ", found$apart), collapse = ", "),
+        " are in panels of their own."
+      )
+    },
+    if (polling) "Of two threads a queue pair, the study's, one posts: it is what is compared."
   )
 }

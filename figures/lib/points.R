@@ -42,16 +42,15 @@ run_quantities <- function(runs, drawn) {
 }
 
 # A row a run: `value`, `low`, `high`, `level` of the factor `x`, `place` by `look`,
-# `origin`, `regime`, `bound`, `design`, and the panel's `variant`, `operation` and
-# `column`.
+# `origin`, `regime`, `bound`, and the panel's `variant`, `operation` and `column`.
 run_points <- function(runs, drawn, x, look, columns, rows = character()) {
   origin <- run_origins(runs)
   # What line types tell apart needs no panels.
   if (is_overlay(origin)) columns <- setdiff(columns, origin_identity)
-  shown <- c("operation", x, look$columns, columns)
-  own <- own_splits(runs, origin, shown, rows)
-  splitting <- unique(unlist(own, use.names = FALSE))
-  elsewhere <- levels_elsewhere(runs, origin, splitting, own)
+  found <- panel_factors(
+    runs, origin,
+    panel = c("operation", columns), point = c(x, look$columns), rows = rows
+  )
   quantities <- run_quantities(runs, drawn)
   # Curves of reads and of writes share their panel.
   operation <- if ("operation" %in% look$columns) "" else as.character(runs$operation)
@@ -61,15 +60,15 @@ run_points <- function(runs, drawn, x, look, columns, rows = character()) {
     place = droplevels(look$of(runs)), origin = origin,
     regime = run_regimes(runs),
     bound = drawn$quantity == "throughput" & has_doubt(runs, bound_doubt),
-    variant = run_variants(runs, splitting), design = own_designs(runs, splitting, elsewhere),
+    variant = panel_variants(runs, origin, found),
     operation = factor(operation_labels[operation], operation_labels, exclude = NULL),
     column = run_variants(runs, columns),
     range = factor(""), together = measured_together(runs)
   )
   # What has one level has no strip, and is stated in the caption instead.
-  stated <- c("operation", x, look$columns, if (nlevels(points$column) > 1) columns, splitting)
+  stated <- c("operation", x, look$columns, if (nlevels(points$column) > 1) columns, found$all)
   list(
-    points = points, splitting = splitting, elsewhere = elsewhere, stated = stated,
+    points = points, stated = stated, apart = apart_note(runs, origin, found),
     y_label = quantities$y_label
   )
 }
@@ -78,7 +77,7 @@ run_points <- function(runs, drawn, x, look, columns, rows = character()) {
 # of the levels of the fullest curve that was measured together with them, would only be
 # panels without a message.
 on_a_curve <- function(points) {
-  by <- c("together", "origin", "design", "operation", "column")
+  by <- c("together", "origin", "variant", "operation", "column")
   counts <- points[, list(row = .I, levels = uniqueN(level)), by = by]
   counts[, fullest := max(levels), by = "together"]
   (3 * counts$levels >= counts$fullest)[order(counts$row)]

@@ -93,7 +93,7 @@ ratio_symbols <- function(cells) {
 # The figure of RDMA-remote over RDMA-local: as `curves`, of ratios.
 ratio_curves <- function(drawn, what, x, title, columns = character()) {
   read <- curve_points(drawn, what, x, locality_look, columns)
-  points <- in_ranges(read$shown)
+  points <- in_ranges(read$points)
   cells <- ratio_cells(points, c(panel_columns, "origin", "level"))
   axis <- factor_axis(x, points$level)
   step <- axis_step(axis, points$level)

@@ -93,15 +93,27 @@ level_label <- function(column, level) {
 # The combination of levels of `columns` in every run, in words, as a factor in
 # the order of the levels; one level without a name when there are no columns.
 run_variants <- function(runs, columns) {
-  if (length(columns) == 0) {
-    return(factor(rep("", nrow(runs))))
-  }
-  combined <- unique(runs[, columns, with = FALSE])
+  levels <- lapply(setNames(nm = columns), function(column) {
+    labelled_levels(runs[[column]], column)
+  })
+  combined_levels(levels, nrow(runs))
+}
+
+# Levels of the factor called `column` in words, as a factor in the order of the levels.
+labelled_levels <- function(levels, column) {
   # Radix order does not depend on the locale.
-  sorted <- do.call(order, c(unname(as.list(combined)), method = "radix"))
-  combined <- combined[sorted]
-  parts <- lapply(columns, function(column) level_label(column, combined[[column]]))
-  labels <- do.call(paste, c(parts, sep = ", "))
-  at <- combined[runs, on = columns, which = TRUE]
-  factor(labels[at], unique(labels))
+  there <- unique(levels)
+  there <- there[order(there, method = "radix")]
+  labels <- level_label(column, there)
+  factor(labels[match(levels, there)], unique(labels))
+}
+
+# A list of `rows` levels of each of several factors as one factor of their combinations.
+combined_levels <- function(levels, rows) {
+  if (length(levels) == 0) {
+    return(factor(rep("", rows)))
+  }
+  sorted <- do.call(order, c(unname(lapply(levels, as.integer)), method = "radix"))
+  text <- do.call(paste, c(unname(lapply(levels, as.character)), sep = ", "))
+  factor(text, unique(text[sorted]))
 }

@@ -77,6 +77,39 @@ test_that("DDIO off is drawn beside what is alike, and nothing else", {
   expect_error(draw_ddio_off(runs_with(beside(0))), "ddio off", class = "nothing_to_draw")
 })
 
+test_that("DDIO off of one campaign is not drawn beside DDIO on of another", {
+  drawn <- function(campaign) {
+    study <- list(source = "published", code_generation = "v1")
+    of <- function(...) do.call(beside, c(list(...), study))
+    draw_ddio_off(runs_with(
+      of(0, ddio = "off", campaign = "b"), of(4, ddio = "off", campaign = "b"),
+      of(0, campaign = campaign), of(4, campaign = campaign)
+    ))
+  }
+  expect_equal(as.character(layout_of(drawn("b"))$column), c("DDIO default", "DDIO off"))
+  expect_no_match(caption_of(drawn("b")), "DDIO off alone")
+  expect_match(caption_of(drawn("a")), "DDIO off alone of published")
+  expect_match(caption_of(drawn("a")), "All 4 runs drawn")
+})
+
+test_that("a client that stays where it is is drawn apart from one that moves along", {
+  moving <- list(beside(0, ddio = "off"), beside(4, ddio = "off"), beside(0), beside(4))
+  runs <- do.call(runs_with, moving)
+  expect_match(caption_of(draw_ddio_off_client_local(runs)), "All 8 runs drawn")
+  runs[, client_locality := locality]
+  expect_error(draw_ddio_off_client_local(runs), "no RDMA-local client", class = "nothing_to_draw")
+})
+
+test_that("threads of several queue pairs are drawn apart from those of one each", {
+  runs <- read_fixture(one_size()[, threads := 1])
+  expect_equal(nrow(layout_of(draw_throughput_of_one_thread(runs))), 2)
+  runs[, threads := queue_pairs]
+  expect_error(
+    draw_throughput_of_one_thread(runs), "drives several queue pairs",
+    class = "nothing_to_draw"
+  )
+})
+
 test_that("one MTU is no sweep, one access size for each of several is drawn", {
   expect_error(draw_throughput_by_mtu(runs_with(beside(0))), "one MTU", class = "nothing_to_draw")
   sizes <- lapply(c(256, 4096), function(mtu) beside(0, mtu_bytes = mtu))

@@ -22,8 +22,8 @@ labels_of <- function(figure) layer_data(figure$plot, 2)$label
 test_that("sweeps of working sets and memory under load stay out of the tiles", {
   idle <- measured_latencies()
   swept <- copy(idle)[1][rep(1, 2)][, `:=`(part = "sweep", working_set_bytes = c(4096, 2^29))]
-  swept[, latency_ns := 1]
-  loaded <- copy(idle)[, `:=`(load_threads = 8, latency_ns = 700)]
+  swept[, `:=`(latency_ns = 1, latency_low_ns = 1, latency_high_ns = 1)]
+  loaded <- copy(idle)[, `:=`(load_threads = 8, latency_ns = 700, latency_high_ns = 700)]
   figure <- draw_memory_latency(read_memory_latency(write_fixture(rbind(idle, swept, loaded))))
   expect_equal(labels_of(figure), c("90.0", "140.0", "141.0", "91.0"))
   expect_error(

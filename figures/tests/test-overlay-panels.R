@@ -33,16 +33,61 @@ test_that("a short curve is measured by the fullest of its own origin", {
   expect_match(caption_of(figure), "All 108 runs drawn")
 })
 
-test_that("a factor that differs between origins splits nothing and is said of each", {
-  figure <- draw_throughput_by_queue_pairs(overlay_of(fixed = list(mtu_bytes = 256, window = NA)))
-  expect_equal(nrow(layout_of(figure)), 2)
+test_that("origins that differ in a factor that matters are not laid over each other", {
+  for (other in list(list(mtu_bytes = 256), list(max_rd_atomic = 16), list(threads = 4))) {
+    figure <- draw_throughput_by_queue_pairs(overlay_of(fixed = c(other, list(window = NA))))
+    expect_equal(nrow(layout_of(figure)), 4)
+    means <- as.data.table(means_of(figure))
+    expect_true(all(means[, list(origins = uniqueN(shape)), by = "PANEL"]$origins == 1))
+    expect_match(caption_of(figure), paste(
+      "Origins that differ in", gsub("_", " ", names(other)), "are in panels of their own."
+    ))
+    expect_match(caption_of(figure), "Not stated by every origin: window.", fixed = TRUE)
+  }
+})
+
+test_that("one of several factors in which origins differ names the panels, the others are said", {
+  figure <- draw_throughput_by_queue_pairs(overlay_of(
+    fixed = list(mtu_bytes = 256, max_rd_atomic = 16)
+  ))
+  expect_equal(levels(layout_of(figure)$variant), c("MTU 256 B", "MTU 1024 B"))
   expect_match(
-    caption_of(figure),
-    "By origin: measured, profile cx4: MTU 256 B; soft-roce, profile lab: MTU 1024 B.",
+    caption_of(figure), paste(
+      "By origin: measured, profile cx4: max_rd_atomic 16;",
+      "soft-roce, profile lab: max_rd_atomic 1."
+    ),
     fixed = TRUE
   )
-  expect_match(caption_of(figure), "Not stated by every origin: window.", fixed = TRUE)
-  expect_match(caption_of(figure), "Fixed: 64 B accesses, max_rd_atomic 1", fixed = TRUE)
+})
+
+test_that("what is measured how long, and what is not stated, keeps no origins apart", {
+  runs <- overlay_of(fixed = list(window = NA))
+  runs[, duration_ms := fifelse(source == "measured", 2000, 300)]
+  figure <- draw_throughput_by_queue_pairs(runs)
+  expect_equal(nrow(layout_of(figure)), 2)
+  expect_no_match(caption_of(figure), "Origins that differ")
+  expect_match(caption_of(figure), "By origin: .*duration ms 2000;.*duration ms 300")
+})
+
+test_that("of the study's two threads a queue pair the one that posts is compared", {
+  study <- one_size(fixed = list(source = "published", profile = "old"))
+  study[, threads := 2 * queue_pairs]
+  as_there <- one_size()[, threads := queue_pairs]
+  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, as_there)))
+  expect_equal(nrow(layout_of(figure)), 2)
+  expect_match(caption_of(figure), "Of two threads a queue pair, the study's, one posts")
+  one_thread <- one_size()
+  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, one_thread)))
+  expect_equal(levels(layout_of(figure)$variant), c("1 client thread", "changing threads"))
+  expect_match(caption_of(figure), "Origins that differ in threads")
+})
+
+test_that("a client that moves along with the memory is not laid over one that stays", {
+  study <- one_size(fixed = list(source = "published", profile = "old"))
+  study[, client_locality := locality]
+  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, one_size())))
+  expect_equal(nrow(layout_of(figure)), 4)
+  expect_match(caption_of(figure), "Origins that differ in client locality")
 })
 
 mtus <- function(...) {
@@ -52,16 +97,11 @@ mtus <- function(...) {
   )
 }
 
-test_that("an origin at none of the levels of the panels is in every one, and counted once", {
+test_that("an origin at none of the levels of the panels has panels of its own", {
   own <- one_size(fixed = hardware)
   figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(mtus(), own)))
-  expect_equal(levels(layout_of(figure)$variant), c("MTU 256 B", "MTU 4096 B"))
-  expect_equal(as.vector(table(means_of(figure)$PANEL)), rep(16, 4))
-  expect_match(
-    caption_of(figure),
-    "In every panel, as no panel has its levels: measured, profile cx4 (MTU 1024 B).",
-    fixed = TRUE
-  )
+  expect_equal(levels(layout_of(figure)$variant), c("MTU 256 B", "MTU 1024 B", "MTU 4096 B"))
+  expect_equal(as.vector(table(means_of(figure)$PANEL)), rep(8, 6))
   expect_match(caption_of(figure), "All 144 runs drawn")
 })
 
@@ -72,34 +112,32 @@ test_that("an origin at one of the levels of the panels is in that one only", {
   means <- means_of(figure)
   panels <- unique(means$PANEL[means$shape == of_hardware])
   expect_setequal(as.character(layout$variant[layout$PANEL %in% panels]), "MTU 4096 B")
-  expect_no_match(caption_of(figure), "In every panel")
 })
 
-test_that("a factor that changes along with the axis of one origin splits only the other", {
+test_that("a factor that changes along with the axis of one origin cuts no curve of it", {
   study <- one_size(fixed = list(source = "published", profile = "old"))[, threads := queue_pairs]
   own <- rbind(one_size(), one_size(fixed = list(threads = 2))[, run_id := paste0(run_id, "-b")])
   figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, own)))
-  expect_equal(levels(layout_of(figure)$variant), c("1 client thread", "2 client threads"))
-  # Both panels have both origins, and the curve of the study has all its levels.
-  expect_equal(as.vector(table(means_of(figure)$PANEL)), rep(16, 4))
+  expect_equal(
+    levels(layout_of(figure)$variant),
+    c("1 client thread", "2 client threads", "changing threads")
+  )
+  # The curve of the study has all its levels.
+  expect_equal(as.vector(table(means_of(figure)$PANEL)), rep(8, 6))
   lines <- layer_data(figure$plot, 1)
   expect_equal(unique(as.vector(table(paste(lines$PANEL, lines$group)))), 4)
-  expect_match(caption_of(figure), "published, profile old (changing threads).", fixed = TRUE)
   expect_match(caption_of(figure), "All 144 runs drawn")
 })
 
-test_that("origins split by different factors stand in the panels of either", {
+test_that("origins split by different factors have panels of the levels of both factors", {
   own <- one_size(fixed = hardware)
   other <- one_size(fixed = c(hardware, list(threads = 2)))[, run_id := paste0(run_id, "-b")]
-  drawn <- function(threads) {
+  for (threads in c(4, 1)) {
     runs <- read_fixture(rbind(mtus(threads = threads), own, other))
     figure <- draw_throughput_by_queue_pairs(runs)
     expect_equal(nlevels(layout_of(figure)$variant), 4)
-    as.vector(table(means_of(figure)$PANEL))
+    expect_equal(as.vector(table(means_of(figure)$PANEL)), rep(8, 8))
   }
-  expect_equal(drawn(threads = 4), rep(16, 8))
-  # Of one thread both have runs, of two only one has.
-  expect_equal(drawn(threads = 1), rep(c(16, 8), each = 4))
 })
 
 test_that("two origins that both vary share the panels of equal levels", {
@@ -184,7 +222,7 @@ test_that("of the study an overlay draws what its own figure draws", {
   own <- study[profile == "nurdma-cx3" & code_generation == "v2" & is.na(duplicate_of)]
   own[, `:=`(
     source = factor("soft-roce", run_levels$source), back_end = "verbs", profile = "lab",
-    nic = "rxe0", mtu_bytes = fifelse(mtu_bytes == 256, 4096, mtu_bytes),
+    nic = "rxe0", threads = pmin(threads, queue_pairs), max_rd_atomic = NA_real_,
     throughput_ops = throughput_ops / 100, latency_mean_ns = latency_mean_ns * 20,
     code_generation = NA_character_, campaign = NA_character_
   )]

@@ -83,12 +83,22 @@ test_that("32 connections: every point is marked as an upper bound", {
   expect_equal(nrow(layer_data(figure$plot, 5)), nrow(means_of(figure)))
 })
 
-test_that("DDIO off: 1.60 local and 1.93 remote beside 8 writing workers, with its like", {
+test_that("DDIO off: 1.60 local and 1.93 remote beside 8 workers, and nothing with it beside", {
   figure <- draw_ddio_off(published_table("runs"))
-  off <- function(place) means_in(figure, place, column = "DDIO off", operation = "RDMA write")
+  off <- function(place) means_in(figure, place, operation = "RDMA write")
   expect_equal(off("rdma-local")[5], 1.60, tolerance = 0.02)
   expect_equal(off("rdma-remote")[5], 1.93, tolerance = 0.02)
-  expect_match(caption_of(figure), "code generation v1")
+  expect_equal(nrow(layout_of(figure)), 2)
+  expect_match(caption_of(figure), "DDIO off alone of published: no run with DDIO on")
+  expect_match(caption_of(figure), "code generation v1, campaign b")
+})
+
+test_that("figures of what the study could not ask find nothing of it", {
+  for (name in c(
+    "throughput-of-one-thread", "throughput-by-eight-threads", "ddio-off-client-local"
+  )) {
+    expect_error(of_figure("draw", name)(published_table("runs")), class = "nothing_to_draw")
+  }
 })
 
 test_that("atomics: what the all-zero runs of the release would show is counted, not drawn", {

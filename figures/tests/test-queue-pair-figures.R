@@ -193,7 +193,7 @@ test_that("points of designs that hardly vary the axis are left out and counted"
 
 test_that("more rows of panels than a page holds are refused with advice", {
   many <- rbindlist(lapply(1:7, function(k) {
-    fixture_runs(loop = "closed", fixed = list(mtu_bytes = 2^(6 + k)))[
+    fixture_runs(loop = "closed", fixed = list(mtu_bytes = 2^(7 + min(k, 5)), window = k))[
       , run_id := paste0(run_id, "-", k)
     ]
   }))

@@ -130,6 +130,7 @@ test_that("a number that cannot be is refused by line, column and rule", {
   ends <- changed(throughput_ops = 5, throughput_low_ops = 6, throughput_high_ops = 7)
   refused(ends, "breaks the rule: low-of throughput_ops throughput_high_ops")
   refused(changed(throughput_low_ops = 1, throughput_high_ops = NA), at("throughput_low_ops"))
+  refused(changed(write_fraction = 1.5), "breaks the rule: within 0 1")
   # A run that does not count may have measured nothing.
   nothing <- changed(valid = "false", throughput_published_ops = 0)
   expect_equal(nrow(read_fixture(nothing)), nrow(nothing))
@@ -146,4 +147,7 @@ test_that("a table that is not the one that was summed is refused", {
   writeLines(paste0(strrep("0", 64), "  runs.csv.gz"), sums)
   error <- expect_error(read_runs(path), class = "figure_error")
   expect_match(conditionMessage(error), paste0(path, ": is not the file that ", sums), fixed = TRUE)
+  writeLines(paste0(sum, "  other.csv"), sums)
+  error <- expect_error(read_runs(path), class = "figure_error")
+  expect_match(conditionMessage(error), paste(sums, "does not list it"), fixed = TRUE)
 })

@@ -21,12 +21,12 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, TemplateError
 
-from reporting import model
+from reporting import markup, model
 from reporting.reading import Refusal, number, rows
 
-VERDICTS = ["supported", "partly", "contradicted", "not-testable"]
+VERDICTS = ["supported", "true-in-part", "contradicted", "too-imprecise", "not-testable"]
 CLAIM_COLUMNS = ["id", "paper", "section", "source", "profile", "value", "low", "high", "unit",
-                 "expected", "verdict", "why", "quote"]
+                 "expected", "verdict", "why", "quote", "generous", "basis"]
 
 
 def value_text(row):
@@ -201,7 +201,10 @@ def main():
         parser.add_argument(f"--{name}", type=Path, nargs="*", default=[])
     parser.add_argument("--tables", type=named, action="append", default=[])
     arguments = parser.parse_args()
-    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=markup.plain
+    )
+    environment.filters.update(markdown=markup.Markdown, code=markup.code)
     try:
         template = environment.from_string(arguments.template.read_text(encoding="utf-8"))
         text = template.render(context(arguments))

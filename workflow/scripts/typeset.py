@@ -1,12 +1,14 @@
 """The report as a page that opens offline, or on paper.
 
     typeset.py --text results/report.md --style FILE.css|FILE.typ --out FILE.html|FILE.pdf
+               [--figures results/figures]
 
 pandoc makes HTML with everything inside, or Typst, which is compiled to PDF. The same text gives
 the same bytes. Exit: 0 written, 2 not written.
 """
 
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,16 +30,35 @@ def pandoc(arguments, text):
     return done.stdout
 
 
+# Nothing in the page may run, and nothing in it comes from elsewhere.
+POLICY = (
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:;"
+    " style-src 'unsafe-inline'\">"
+)
+
+# Neither HTML nor TeX in the text is more than text.
+FROM = "--from=markdown-raw_html-raw_tex-raw_attribute-tex_math_dollars"
+
+PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]*)\)")
+
+
+def foreign(text, folder):
+    """Pictures of the text that are not of the folder of figures."""
+    root = folder.resolve()
+    paths = [path.replace("\\", "") for path in PICTURE.findall(text)]
+    return [path for path in paths if root not in Path(path).resolve().parents]
+
+
 def html(text, style):
     return pandoc(
-        ["--from=markdown", "--to=html5", "--standalone", "--embed-resources", "--toc",
+        [FROM, f"--variable=header-includes:{POLICY}", "--to=html5", "--standalone", "--embed-resources", "--toc",
          "--toc-depth=2", "--section-divs", f"--css={style}", "--columns=120"],
         text,
     ).encode()
 
 
 def pdf(text, style):
-    typeset = pandoc(["--from=markdown", "--to=typst", f"--template={style}", "--columns=120"], text)
+    typeset = pandoc([FROM, "--to=typst", f"--template={style}", "--columns=120"], text)
     # Paths of figures are relative to the project, which is Typst's root here.
     with tempfile.NamedTemporaryFile("w", suffix=".typ", dir=".", encoding="utf-8") as file:
         file.write(typeset)
@@ -50,13 +71,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ["text", "style", "out"]:
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--figures", type=Path, default=Path("results/figures"))
     arguments = parser.parse_args()
     write = {".html": html, ".pdf": pdf}.get(arguments.out.suffix)
     if write is None:
         print(f"typeset: --out {arguments.out} ends neither in .html nor in .pdf", file=sys.stderr)
         return 2
     try:
-        made = write(arguments.text.read_text(encoding="utf-8"), arguments.style)
+        text = arguments.text.read_text(encoding="utf-8")
+        if others := foreign(text, arguments.figures):
+            raise RuntimeError(f"pictures from outside of {arguments.figures}: {', '.join(others)}")
+        made = write(text, arguments.style)
     except (OSError, RuntimeError) as error:
         print(f"typeset: {error}", file=sys.stderr)
         return 2

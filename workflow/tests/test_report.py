@@ -15,8 +15,8 @@ SCRIPTS = PROJECT / "workflow" / "scripts"
 CLAIM = {
     "id": "a", "paper": "000", "section": "V", "source": "published", "profile": "cx3",
     "value": "12.345", "low": "11.5", "high": "13.2", "unit": "%", "expected": "10 to 20",
-    "verdict": "supported", "why": "1 of 1 value agrees",
-    "quote": "a sentence | with a bar",
+    "verdict": "supported", "why": "the value certainly holds",
+    "quote": "a sentence | with a bar", "generous": "supported", "basis": "",
 }
 RUN = {
     "source": "published", "back_end": "nurdma", "profile": "cx3", "nic": "ConnectX-3",
@@ -95,18 +95,18 @@ class Report(unittest.TestCase):
     def test_a_claim_is_there_with_its_value_interval_and_verdict(self):
         status, said, text = self.made()
         self.assertEqual(status, 0, said)
-        self.assertIn("12.3 [11.5, 13.2] %", text)
+        self.assertIn("12.3 \\[11.5, 13.2\\] %", text)
         self.assertIn("[supported]{.supported}", text)
         self.assertIn("a sentence \\| with a bar", text)
-        self.assertIn("| 000 | published | 1 | 0 | 0 | 0 | 1 |", text)
+        self.assertIn("| 000 | published | 1 | 0 | 0 | 0 | 0 | 1 |", text)
 
     def test_the_ends_of_several_values_are_not_printed_as_an_interval_of_one(self):
-        self.claims = [{**CLAIM, "why": "2 of 5 values agree; median of 5 values, [11.5, 13.2] spans their intervals"}]
+        self.claims = [{**CLAIM, "why": "of 5 values 3 certainly hold; median of 5 values, [11.5, 13.2] spans their intervals"}]
         self.assertIn("median 12.3 %, intervals from 11.5 to 13.2", self.made()[2])
 
     def test_a_sentence_in_parts_says_that_its_value_is_of_the_first(self):
         self.claims = [{**CLAIM, "unit": "% loss; % more"}]
-        self.assertIn("12.3 [11.5, 13.2] % loss (of its first part)", self.made()[2])
+        self.assertIn("12.3 \\[11.5, 13.2\\] % loss (of its first part)", self.made()[2])
 
     def test_a_count_has_no_interval(self):
         self.claims = [{**CLAIM, "value": "8", "low": "8", "high": "8", "unit": "runs"}]
@@ -193,6 +193,18 @@ class Report(unittest.TestCase):
         self.claims = [{**CLAIM, "verdict": "likely"}]
         self.refused("claims.csv", "likely")
 
+    def test_the_verdicts_are_those_of_the_schema(self):
+        schema = json.loads((PROJECT / "data" / "schema" / "claims-table.json").read_text("utf-8"))
+        words = json.dumps(schema)
+        script = (SCRIPTS / "report.py").read_text("utf-8")
+        verdicts = re.search(r"^VERDICTS = (\[.*\])$", script, re.MULTILINE).group(1)
+        self.assertIn(verdicts, words)
+
+    def test_what_points_alone_say_stands_beside_a_headline(self):
+        self.catalogue = CATALOGUE.replace('"a"', '"fig5b-3x"')
+        self.claims = [{**CLAIM, "id": "fig5b-3x", "verdict": "too-imprecise"}]
+        self.assertIn("[too-imprecise]{.too-imprecise}, by points supported |", self.made()[2])
+
     def test_a_value_that_is_no_number_is_refused(self):
         self.claims = [{**CLAIM, "value": "nan"}]
         self.refused("'nan'")
@@ -200,6 +212,45 @@ class Report(unittest.TestCase):
     def test_a_missing_column_is_refused_by_name(self):
         self.claims = [{key: value for key, value in CLAIM.items() if key != "verdict"}]
         self.refused("claims.csv", "lacks the columns verdict")
+
+    def page(self):
+        """The page that is made of the text, or what was said instead."""
+        status, said, text = self.made()
+        self.assertEqual(status, 0, said)
+        (self.folder / "figures").mkdir(exist_ok=True)
+        done = subprocess.run(
+            [sys.executable, SCRIPTS / "typeset.py", "--text", self.folder / "report.md",
+             "--style", PROJECT / "paper" / "report.css", "--figures", self.folder / "figures",
+             "--out", self.folder / "report.html"],
+            capture_output=True, text=True, check=False,
+        )
+        if done.returncode:
+            return done.stderr
+        return (self.folder / "report.html").read_text(encoding="utf-8")
+
+    def test_text_of_a_table_is_text_whatever_it_says(self):
+        secret = self.folder / "secret.txt"
+        secret.write_text("the secret itself", encoding="utf-8")
+        hostile = (
+            '<img src="data:," onerror="alert(1)"><script>alert(2)</script> '
+            f"![x]({secret}) [y](javascript:alert(3)) `a`{{=html}} &lt;b&gt; $x$ \x1b[31mred\x1b[0m"
+        )
+        self.claims = [{**CLAIM, "why": hostile, "quote": hostile, "expected": hostile}]
+        page = self.page()
+        self.assertIn("Content-Security-Policy", page)
+        self.assertIn("default-src &#39;none&#39;", page)
+        for attack in ["<script", "<img src=\"data:,\"", "the secret itself", "\x1b", 'href="javascript']:
+            self.assertNotIn(attack, page)
+        self.assertIn("&lt;script&gt;alert(2)&lt;/script&gt;", page)
+        self.assertIn("[31mred", page)
+
+    def test_a_picture_from_elsewhere_is_refused(self):
+        self.made()
+        with (self.folder / "report.md").open("a", encoding="utf-8") as file:
+            file.write("\n![x](/etc/hostname)\n")
+        text = (self.folder / "report.md").read_text(encoding="utf-8")
+        self.made = lambda: (0, "", text)
+        self.assertIn("pictures from outside of", self.page())
 
     def test_the_template_holds_no_number_of_its_own(self):
         template = (PROJECT / "paper" / "report.md").read_text("utf-8")

@@ -130,7 +130,7 @@ class Rules(unittest.TestCase):
                 self.assertIn("    log:", rule, f"{path.name}: {name}")
                 shell = rule.split("shell:")[1]
                 self.assertRegex(shell, r"\{log\}|TOLD", f"{path.name}: {name}")
-                self.assertRegex(shell, r"\{input\.(script|program)\}", f"{path.name}: {name}")
+                self.assertRegex(shell, r"\{input\.(script|program)(:q)?\}", f"{path.name}: {name}")
 
 
 class Progress(unittest.TestCase):

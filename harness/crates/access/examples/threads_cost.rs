@@ -19,27 +19,6 @@ const REGION_BYTES: u64 = 16 << 10;
 const ROUNDS: usize = 41;
 const BATCHES: u32 = 4000;
 
-fn pattern(word: &str) -> WorkerPattern {
-    match word {
-        "uniform" => WorkerPattern::Uniform,
-        "sequential" => WorkerPattern::Sequential,
-        "own-line" => WorkerPattern::OwnLine,
-        "as-published" => WorkerPattern::AsPublished { object_bytes: 8 },
-        _ => panic!("no pattern {word}"),
-    }
-}
-
-fn operation(word: &str) -> WorkerOperation {
-    match word {
-        "read" => WorkerOperation::Read,
-        "write" => WorkerOperation::Write,
-        "mixed" => WorkerOperation::Mixed { write_fraction: 0.5 },
-        "compare-and-swap" => WorkerOperation::CompareAndSwap,
-        "fetch-and-add" => WorkerOperation::FetchAndAdd,
-        _ => panic!("no operation {word}"),
-    }
-}
-
 fn generated(
     memory: &SharedMemory,
     pattern: WorkerPattern,
@@ -50,6 +29,8 @@ fn generated(
     let plan = WorkerPlan {
         pattern,
         operation,
+        write_fraction: 0.5,
+        object_bytes: 8,
         access_bytes,
         region_bytes,
         worker: 0,
@@ -70,7 +51,7 @@ fn bare(memory: &BoundMemory, operation: WorkerOperation, accesses: u32) {
         unsafe {
             match operation {
                 WorkerOperation::Write => start.add(index).write_volatile(1),
-                WorkerOperation::Mixed { .. } if count & 1 == 0 => {
+                WorkerOperation::Mixed if count & 1 == 0 => {
                     start.add(index).write_volatile(1);
                 }
                 _ => _ = start.add(index).read_volatile(),
@@ -89,7 +70,9 @@ fn main() {
         && command == "count"
     {
         let bytes = bytes.parse().expect("bytes");
-        let mut batch = generated(&shared, pattern(at), operation(what), bytes);
+        let (pattern, operation) =
+            (at.parse().expect("a pattern"), what.parse().expect("an operation"));
+        let mut batch = generated(&shared, pattern, operation, bytes);
         for _ in 0..batches.parse::<u32>().expect("batches") {
             black_box(batch.run(BATCH_ACCESSES));
         }
@@ -118,14 +101,16 @@ fn main() {
         ("own-line", "compare-and-swap", 8),
         ("as-published", "mixed", 1),
     ] {
-        let mut batch = generated(&shared, pattern(at), operation(what), bytes);
-        let like = bytes == 8 && !operation(what).is_atomic();
+        let (pattern, operation) =
+            (at.parse().expect("a pattern"), what.parse().expect("an operation"));
+        let mut batch = generated(&shared, pattern, operation, bytes);
+        let like = bytes == 8 && !WorkerOperation::is_atomic(operation);
         let (mut ours, mut others) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             ours.push(time(&mut || {
                 (0..BATCHES).for_each(|_| _ = black_box(batch.run(BATCH_ACCESSES)));
             }));
-            let one = || bare(&memory, operation(what), BATCH_ACCESSES);
+            let one = || bare(&memory, operation, BATCH_ACCESSES);
             others.push(time(&mut || (0..BATCHES).for_each(|_| one())));
         }
         let (ours, other) = (median(ours), median(others));

@@ -46,7 +46,7 @@ fn plan(
     operation: WorkerOperation,
 ) -> ThreadsPlan {
     let access_bytes = match pattern {
-        WorkerPattern::AsPublished { .. } if !operation.is_atomic() => 1,
+        WorkerPattern::AsPublished if !operation.is_atomic() => 1,
         _ => 8,
     };
     let thread = |worker| ThreadPlan {
@@ -54,6 +54,8 @@ fn plan(
         accesses: WorkerPlan {
             pattern,
             operation,
+            write_fraction: 0.3,
+            object_bytes: 8,
             access_bytes,
             region_bytes: BYTES as u64,
             worker,
@@ -121,7 +123,7 @@ fn swaps_of_many_threads_on_one_word_succeed_as_often_as_the_word_says() {
 #[test]
 fn windows_and_what_is_after_them_add_up_to_reads_and_writes() {
     let _alone = alone();
-    for operation in [WorkerOperation::Read, WorkerOperation::Mixed { write_fraction: 0.3 }] {
+    for operation in [WorkerOperation::Read, WorkerOperation::Mixed] {
         let memory = memory();
         let plan = plan(&memory, 2, WorkerPattern::Uniform, operation);
         let (clock, window) = (plan.clock, plan.window);
@@ -303,14 +305,14 @@ fn each_thread_touches_its_share_of_memory_that_nobody_touched() {
 fn as_published_accesses_are_made_and_are_slower_than_without_its_clock_and_table() {
     let _alone = alone();
     let memory = memory();
-    let operation = WorkerOperation::Mixed { write_fraction: 0.9 };
-    let as_published = WorkerPattern::AsPublished { object_bytes: 8 };
     let accesses = |pattern| {
-        let mut plan = plan(&memory, 1, pattern, operation);
-        plan.threads[0].accesses.access_bytes = 1;
+        let mut plan = plan(&memory, 1, pattern, WorkerOperation::Mixed);
+        let thread = &mut plan.threads[0].accesses;
+        (thread.access_bytes, thread.write_fraction) = (1, 0.9);
         reports(plan, 100)[0].accesses()
     };
-    let (published, ours) = (accesses(as_published), accesses(WorkerPattern::Sequential));
+    let (published, ours) =
+        (accesses(WorkerPattern::AsPublished), accesses(WorkerPattern::Sequential));
     assert!(published > 100_000, "{published}");
     if cfg!(not(debug_assertions)) {
         assert!(ours > 2 * published, "{ours} against {published}");

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::{
     cell::Cell,
     contrast::add,
-    value::{Estimate, Origin, mean, number},
+    value::{Confidence, Estimate, Origin, mean, number},
 };
 
 /// What is done with the cells of a query.
@@ -63,13 +63,13 @@ impl Aggregate {
     }
 
     /// The cells that are asked. A count of nothing is 0; everything else of nothing is nothing.
-    pub fn apply(self, cells: Vec<Cell>, counted: Counted) -> Vec<Cell> {
+    pub fn apply(self, cells: Vec<Cell>, counted: Counted, confidence: Confidence) -> Vec<Cell> {
         let estimate = match self {
             Self::Each => return cells,
             Self::Min => return extreme(cells, |a, b| a < b),
             Self::Max => return extreme(cells, |a, b| a > b),
-            Self::Mean => mean(&estimates(&cells)),
-            Self::Median => median(&cells),
+            Self::Mean => mean(&estimates(&cells), confidence),
+            Self::Median => median(&cells, confidence),
             Self::Count => Some(Estimate::fact(number(how_many(&cells, counted)))),
             Self::SharePercent if cells.is_empty() => None,
             Self::SharePercent => {
@@ -98,11 +98,11 @@ fn extreme(cells: Vec<Cell>, beyond: fn(f64, f64) -> bool) -> Vec<Cell> {
     first.into_iter().collect()
 }
 
-fn median(cells: &[Cell]) -> Option<Estimate> {
+fn median(cells: &[Cell], confidence: Confidence) -> Option<Estimate> {
     let mut sorted = estimates(cells);
     sorted.sort_by(|a, b| a.point.total_cmp(&b.point));
     let middle = sorted.len().checked_sub(1)? / 2;
-    mean(&sorted[middle..=sorted.len() / 2])
+    mean(&sorted[middle..=sorted.len() / 2], confidence)
 }
 
 /// A cell for all: what they agree in, what they are made from.

@@ -8,7 +8,7 @@ use crate::{
     frame::Frame,
     level::Scalar,
     number::told,
-    value::{Estimate, Origins},
+    value::{Confidence, Estimate, Origins},
 };
 
 /// The columns of a cell that rows must agree in to be compared.
@@ -28,9 +28,10 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The cell of a row; absent if it has no finite value there.
-    pub fn of_row(frame: &Frame, row: usize, value: &str) -> Option<Self> {
+    /// The cell of a row with an interval of `confidence`; absent if it has no finite value there.
+    pub fn of_row(frame: &Frame, row: usize, value: &str, confidence: Confidence) -> Option<Self> {
         let estimate = frame.measure(row, value).filter(|estimate| estimate.point.is_finite())?;
+        let estimate = estimate.at(confidence);
         let matched = frame.columns().iter().filter(|column| column.matched);
         let key = matched.filter_map(|c| Some((c.name, frame.cell(row, c.name)?.clone())));
         Some(Self {
@@ -80,7 +81,7 @@ impl Scale {
 }
 
 /// Columns that say again what others say, or nearly always do.
-const SAID_BY_OTHERS: [&str; 11] = [
+pub const SAID_BY_OTHERS: [&str; 11] = [
     "ends",
     "worker_locality",
     "threads",

@@ -8,7 +8,7 @@ use crate::{
     cell::{Cell, Key, Scale},
     columns::followers,
     level::Level,
-    value::{Estimate, Origin, Origins, mean_by_spread},
+    value::{Confidence, Estimate, Origin, Origins, mean_by_spread},
 };
 
 /// A comparison of levels of one factor.
@@ -56,7 +56,12 @@ impl Contrast {
     ///
     /// # Errors
     /// When several cells at `over` fit one of the compared.
-    pub fn apply(&self, cells: &[Cell], scale: Scale) -> Result<Compared, Ambiguous> {
+    pub fn apply(
+        &self,
+        cells: &[Cell],
+        scale: Scale,
+        confidence: Confidence,
+    ) -> Result<Compared, Ambiguous> {
         let free: BTreeSet<&str> = [self.factor.as_str()]
             .into_iter()
             .chain(followers(&self.factor))
@@ -78,7 +83,7 @@ impl Contrast {
         }
         let mut compared = Compared { cells: Vec::new(), alone: 0 };
         for (shared, sides) in groups.into_values() {
-            self.compare(shared, &sides, scale, &mut compared)?;
+            self.compare(shared, &sides, scale, confidence, &mut compared)?;
         }
         Ok(compared)
     }
@@ -88,10 +93,12 @@ impl Contrast {
         shared: Key,
         sides: &Sides<'_>,
         scale: Scale,
+        confidence: Confidence,
         compared: &mut Compared,
     ) -> Result<(), Ambiguous> {
         if self.pool {
-            match (pooled(&shared, &sides.of), pooled(&shared, &sides.over)) {
+            let side = |cells: &[&Cell]| pooled(&shared, cells, confidence);
+            match (side(&sides.of), side(&sides.over)) {
                 (Some(of), Some(over)) => compared.cells.extend(pair(&of, &over, scale)),
                 (Some(_), None) => compared.alone += 1,
                 (None, _) => {}
@@ -138,12 +145,13 @@ pub fn add(sum: &mut Origins, more: &Origins) {
 }
 
 /// The mean of one side. A cell alone does not vary, but its replicates do, if it has some.
-fn pooled(shared: &Key, cells: &[&Cell]) -> Option<Cell> {
+fn pooled(shared: &Key, cells: &[&Cell], confidence: Confidence) -> Option<Cell> {
     let estimates: Vec<Estimate> = cells.iter().map(|cell| cell.estimate).collect();
     let estimate = match estimates[..] {
         [] => return None,
         [only] if only.origin == Origin::Replicates => only,
-        _ => mean_by_spread(&estimates),
+        [only] => Estimate::bare(only.point),
+        _ => mean_by_spread(&estimates, confidence),
     };
     Some(Cell {
         key: shared.clone(),

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use onesided_results::{
-    row::ClaimRow,
-    vocabulary::{Source, Verdict},
-};
+use onesided_results::{row::ClaimRow, vocabulary::Source};
 
 use crate::{
     cell::Cell,
@@ -16,6 +13,7 @@ use crate::{
     level::Level,
     report::{self, Asked, Lack},
     tables::Tables,
+    value::{Confidence, Origin},
 };
 
 /// The column that leaves out rows which are not of what they say.
@@ -52,8 +50,8 @@ fn of_source(
     let asked = ask(claim, tables, source)?;
     let rows = asked.iter().map(|asked| (asked, report::row(claim, source, asked)));
     // A machine that a claim does not speak of says nothing to it.
-    let (testable, others): (Vec<_>, Vec<_>) =
-        rows.partition(|(_, row)| row.verdict != Verdict::NotTestable);
+    let answers = |asked: &[Asked<'_>]| asked.iter().any(|asked| !asked.cells.is_empty());
+    let (testable, others): (Vec<_>, Vec<_>) = rows.partition(|(asked, _)| answers(asked));
     if testable.is_empty() {
         // The one that came nearest tells why: it may have the runs, but no such value of them.
         let near = |asked: &Vec<Asked<'_>>| {
@@ -79,7 +77,8 @@ pub fn ask<'a>(
         tables.profiles(source).map(Some).collect()
     };
     let of_machine = |machine| {
-        let asker = Asker { claim, tables, source, machine };
+        let is_elsewhere = claim.is_elsewhere(source, machine, tables);
+        let asker = Asker { claim, tables, source, machine, is_elsewhere };
         parts.iter().enumerate().map(|(index, part)| asker.ask(index, part)).collect()
     };
     machines.into_iter().map(of_machine).collect()
@@ -90,6 +89,14 @@ struct Asker<'a> {
     tables: &'a Tables,
     source: Source,
     machine: Option<&'a str>,
+    /// Whether numbers that the sentence states are of other machines than this one.
+    is_elsewhere: bool,
+}
+
+/// Cells, and what is told beside them.
+struct Found<'a> {
+    cells: Vec<Cell>,
+    counts: Asked<'a>,
 }
 
 impl Asker<'_> {
@@ -97,20 +104,59 @@ impl Asker<'_> {
         let Some(frame) = self.tables.frame(part.table) else {
             return Ok(Asked::nothing(part));
         };
+        let expectation = if self.is_elsewhere {
+            match part.expectation.elsewhere() {
+                Ok(expectation) => expectation,
+                Err(why) => {
+                    return Ok(Asked { lack: Some(Lack::Elsewhere(why)), ..Asked::nothing(part) });
+                }
+            }
+        } else {
+            part.expectation.clone()
+        };
         let rows = self.rows(frame, part);
-        let is_spoken_of = !rows.is_empty() || self.speaks(frame, part);
-        let cells: Vec<_> =
-            rows.iter().filter_map(|&row| Cell::of_row(frame, row, &part.value)).collect();
-        let valueless = rows.len() - cells.len();
         let lack = if rows.is_empty() { self.lack(frame, part) } else { None };
-        let (cells, alone) = self.contrasted(index, part, cells)?;
-        let profiles = report::profiles(frame, &cells);
-        let found = cells.len();
-        // That there are none of a kind is said only of a machine that the part asks about.
-        let cells =
-            if is_spoken_of { part.aggregate.apply(cells, part.counted) } else { Vec::new() };
+        let found = self.found(index, part, &rows, Confidence::USUAL)?;
+        let cells = found.cells;
+        let confidence = Confidence::of_each(cells.len());
+        let together = self.found(index, part, &rows, confidence)?.cells;
         let runs = frame.runs(cells.iter().flat_map(|cell| cell.rows.iter().copied()));
-        Ok(Asked { part, cells, found, runs, alone, valueless, profiles, lack })
+        Ok(Asked { part, expectation, cells, together, runs, lack, ..found.counts })
+    }
+
+    /// The cells of `rows` with intervals of `confidence`.
+    fn found<'p>(
+        &self,
+        index: usize,
+        part: &'p Part,
+        rows: &[usize],
+        confidence: Confidence,
+    ) -> Result<Found<'p>, EvaluateError> {
+        let mut counts = Asked::nothing(part);
+        let Some(frame) = self.tables.frame(part.table) else {
+            return Ok(Found { cells: Vec::new(), counts });
+        };
+        let cells =
+            rows.iter().filter_map(|&row| Cell::of_row(frame, row, &part.value, confidence));
+        let cells: Vec<_> = cells.collect();
+        counts.valueless = rows.len() - cells.len();
+        let (mut cells, alone) = self.contrasted(index, part, cells, confidence)?;
+        if part.table == Table::Clients {
+            // Queue pairs of one run: how they differ says nothing of how runs do.
+            for cell in &mut cells {
+                cell.estimate.origin = cell.estimate.origin.max(Origin::WithinRun);
+            }
+        }
+        counts.alone = alone;
+        counts.profiles = report::profiles(frame, &cells);
+        counts.found = cells.len();
+        // That there are none of a kind is said only of a machine that the part asks about.
+        let cells = if rows.is_empty() && !self.speaks(frame, part) {
+            Vec::new()
+        } else {
+            part.aggregate.apply(cells, part.counted, confidence)
+        };
+        Ok(Found { cells, counts })
     }
 
     /// What the part's contrasts make of `cells`, as it is to be told, and how many cells had
@@ -120,10 +166,11 @@ impl Asker<'_> {
         index: usize,
         part: &Part,
         mut cells: Vec<Cell>,
+        confidence: Confidence,
     ) -> Result<(Vec<Cell>, usize), EvaluateError> {
         let mut alone = 0;
         for contrast in &part.contrasts {
-            let compared = contrast.apply(&cells, part.scale).map_err(|ambiguous| {
+            let compared = contrast.apply(&cells, part.scale, confidence).map_err(|ambiguous| {
                 EvaluateError::Ambiguous {
                     id: self.claim.id.clone(),
                     part: index + 1,

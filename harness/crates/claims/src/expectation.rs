@@ -108,9 +108,46 @@ impl Expectation {
         }
     }
 
-    /// Whether `value` agrees.
+    /// Whether `value` agrees. An end that means no effect does not: "at least 0 % more" means more.
     pub fn holds(&self, value: f64) -> bool {
-        self.low.is_none_or(|low| value >= low) && self.high.is_none_or(|high| value <= high)
+        !self.is_below(value) && !self.is_above(value)
+    }
+
+    /// Whether `value` is too small to agree.
+    pub fn is_below(&self, value: f64) -> bool {
+        self.low.is_some_and(|low| value < low || (value == low && self.no_effect == Some(low)))
+    }
+
+    /// Whether `value` is too large to agree.
+    pub fn is_above(&self, value: f64) -> bool {
+        self.high
+            .is_some_and(|high| value > high || (value == high && self.no_effect == Some(high)))
+    }
+
+    /// What the sentence lets one expect of a machine that is not the study's: of an effect's size
+    /// its direction, of "no difference" and one-sided statements the same.
+    ///
+    /// # Errors
+    /// When all that it says is a number of the study's machines.
+    pub fn elsewhere(&self) -> Result<Self, &'static str> {
+        match (self.low, self.high, self.side()) {
+            (Some(_), Some(_), Some(side)) => {
+                let none = self.no_effect;
+                let (low, high, word) = match side {
+                    Side::Above => (none, None, "above"),
+                    Side::Below => (None, none, "below"),
+                };
+                let told = format!(
+                    "{word} {} (its size is of the study's machines)",
+                    short(none.unwrap_or(0.0))
+                );
+                Ok(Self { low, high, told, ..*self })
+            }
+            (Some(low), Some(high), None) if low > 0.0 || high < 0.0 => {
+                Err("the number is one of the study's machines")
+            }
+            _ => Ok(self.clone()),
+        }
     }
 
     /// How far `value` is from agreeing; 0 if it does.

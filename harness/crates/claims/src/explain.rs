@@ -8,7 +8,7 @@ use crate::{
     evaluate::ask,
     file::Claims,
     tables::Tables,
-    verdict::{Outcome, judge},
+    verdict::Answer,
 };
 
 /// One value that was held against an expectation.
@@ -24,8 +24,8 @@ pub struct Explained {
     pub value: String,
     /// What is expected.
     pub expected: String,
-    /// Whether it agrees.
-    pub outcome: Outcome,
+    /// What it says by its interval.
+    pub answer: Answer,
     /// What the interval is made from.
     pub interval_from: &'static str,
 }
@@ -46,8 +46,8 @@ pub fn explain(claims: &Claims, tables: &Tables) -> Result<Vec<Explained>, Evalu
                         part,
                         at: format!("{}: {}", profiles.join(" "), name(cell, &asked.cells)),
                         value: told_estimate(&cell.estimate),
-                        expected: asked.part.expectation.told.clone(),
-                        outcome: judge(&cell.estimate, &asked.part.expectation),
+                        expected: asked.expectation.told.clone(),
+                        answer: Answer::strict(&cell.estimate, &asked.expectation),
                         interval_from: cell.estimate.origin.told(),
                     }));
                 }

@@ -6,7 +6,8 @@ mod text;
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use onesided_results::{
-    vocabulary::{ClaimKind, Source},
+    regular_file,
+    vocabulary::{Basis, ClaimKind, Quantifier, Source},
     word::nearest,
 };
 use serde::{Deserialize, de::DeserializeOwned};
@@ -23,6 +24,7 @@ use crate::{
     error::{ClaimsError, EntryError},
     expectation::Expectation,
     level::Level,
+    tables::Tables,
 };
 
 /// Filters of rows: by column.
@@ -53,6 +55,12 @@ pub struct Claim {
     pub sources: Vec<Source>,
     /// Whether it speaks of several machines at once.
     pub across_profiles: bool,
+    /// Of how many cells it speaks; absent where nothing is asked.
+    pub quantifier: Option<Quantifier>,
+    /// What simulated values have from what they are held against; absent where no model is asked.
+    pub basis: Option<Basis>,
+    /// Machines that the numbers of its sentence are of.
+    pub machines: Vec<String>,
     /// How the tables are asked, or why they cannot be.
     pub question: Question,
 }
@@ -71,6 +79,15 @@ impl Claim {
             ));
         }
         (!self.sources.contains(&source)).then(|| format!("{source} data cannot speak to it"))
+    }
+
+    /// Whether the sentence's numbers are of other machines than `machine`, which was measured; of
+    /// all machines at once, than one of them.
+    pub fn is_elsewhere(&self, source: Source, machine: Option<&str>, tables: &Tables) -> bool {
+        let is_other = |profile: &str| !self.machines.iter().any(|known| known == profile);
+        source == Source::Measured
+            && !self.machines.is_empty()
+            && machine.map_or_else(|| tables.profiles(source).any(is_other), is_other)
     }
 
     fn asks(&self, table: Table) -> bool {
@@ -125,6 +142,9 @@ impl Part {
 struct FileText {
     /// Sources that can speak to a claim that does not say.
     sources: Vec<Source>,
+    /// Machines of the study: profiles of the published data, that its numbers are of.
+    #[serde(default)]
+    machines: Vec<String>,
     #[serde(default)]
     selection: BTreeMap<String, Spanned<Value>>,
     claim: Vec<Spanned<Value>>,
@@ -136,7 +156,7 @@ impl Claims {
     /// # Errors
     /// With the line, the entry and the key of the first thing that is wrong.
     pub fn read(path: &Path) -> Result<Self, ClaimsError> {
-        let text = std::fs::read_to_string(path)
+        let text = regular_file::text(path)
             .map_err(|source| ClaimsError::Open { path: path.to_owned(), source })?;
         Self::parse(path, &text)
     }
@@ -167,7 +187,7 @@ impl Claims {
             let id = value.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
             let claim = shaped(value).and_then(|entry| match lines.insert(id.clone(), line) {
                 Some(first) => Err(EntryError::RepeatedId { first }),
-                None => check::claim(entry, &selections, &file.sources),
+                None => check::claim(entry, &selections, &file.sources, &file.machines),
             });
             claims.push(reading.entry(line, || format!("claim \"{id}\""), claim)?);
         }

@@ -13,7 +13,8 @@
 //!        contrast              matched pairs of them              [contrast]
 //!        as                    ratio, percent, loss, difference   [cell]
 //!        aggregate             each cell, or one for all          [aggregate]
-//!        expect                cell by cell, then the claim       [verdict]
+//!        expect                cell by cell                       [verdict], [judged]
+//!        quantifier            of how many cells it must hold
 //!                                 |
 //!                            results/claims.csv
 //! ```
@@ -59,7 +60,9 @@ mod expectation;
 mod explain;
 pub mod file;
 mod frame;
+mod judged;
 mod level;
+mod named;
 mod number;
 mod report;
 pub mod spread;

@@ -7,25 +7,31 @@ use std::collections::BTreeSet;
 use onesided_results::{
     row::ClaimRow,
     version,
-    vocabulary::{Source, Verdict},
+    vocabulary::{Basis, Source, Verdict},
 };
 
 use crate::{
     cell::Cell,
+    expectation::Expectation,
     file::{Claim, Part, Question},
     frame::Frame,
+    judged::Judged,
     level::Scalar,
     number::six_digits,
     value::number,
-    verdict::{Outcome, judge, verdict},
+    verdict::{Reading, of_parts},
 };
 
 /// A part of a claim and what it found.
 pub struct Asked<'a> {
     /// What was asked.
     pub part: &'a Part,
-    /// What is held against the expectation.
+    /// What is expected of this source and machine.
+    pub expectation: Expectation,
+    /// What is held against it, with intervals of 95 %.
     pub cells: Vec<Cell>,
+    /// The same with intervals that have 95 % all together.
+    pub together: Vec<Cell>,
     /// How many cells these were aggregated from.
     pub found: usize,
     /// Runs behind them.
@@ -45,6 +51,8 @@ pub struct Asked<'a> {
 pub enum Lack {
     /// The table has no row of this machine, or does not exist.
     Table,
+    /// The numbers that the sentence states are of other machines.
+    Elsewhere(&'static str),
     /// There are rows, but none that is valid.
     Valid {
         /// How many.
@@ -59,7 +67,9 @@ impl<'a> Asked<'a> {
     pub fn nothing(part: &'a Part) -> Self {
         Self {
             part,
+            expectation: part.expectation.clone(),
             cells: Vec::new(),
+            together: Vec::new(),
             found: 0,
             runs: 0,
             alone: 0,
@@ -99,27 +109,54 @@ pub fn not_testable(claim: &Claim, source: Source, why: &str) -> ClaimRow {
         figure: claim.figure.map(str::to_owned),
         quote: claim.sentence.clone(),
         kind: claim.kind,
+        quantifier: claim.quantifier,
+        generous: Verdict::NotTestable,
+        basis: claim.basis.filter(|_| source == Source::Simulated),
     }
 }
 
 fn expected(claim: &Claim) -> String {
     let Question::Parts(parts) = &claim.question else { return String::new() };
-    let mut told: Vec<_> = parts.iter().map(|part| part.expectation.told.as_str()).collect();
+    told_once(parts.iter().map(|part| part.expectation.told.as_str()))
+}
+
+fn told_once<'a>(told: impl Iterator<Item = &'a str>) -> String {
+    let mut told: Vec<_> = told.collect();
     told.dedup();
     told.join("; ")
 }
 
 /// The row of a claim whose parts found what `asked` says.
+///
+/// A model that was given, or fitted to, what a sentence says is no evidence for it; that it says
+/// something else all the same is one against it, or against the model.
 pub fn row(claim: &Claim, source: Source, asked: &[Asked<'_>]) -> ClaimRow {
-    let judged = |asked: &Asked<'_>| {
-        let cells = asked.cells.iter();
-        cells.map(|cell| judge(&cell.estimate, &asked.part.expectation)).collect()
+    let untested = not_testable(claim, source, &nothing_found(asked));
+    let Some(quantifier) = claim.quantifier else { return untested };
+    let judged = |reading| {
+        let parts: Vec<_> =
+            asked.iter().map(|asked| Judged::of(quantifier, asked, reading)).collect();
+        let verdicts: Vec<_> = parts.iter().map(|part| part.verdict).collect();
+        (of_parts(quantifier, &verdicts), parts)
     };
-    let outcomes: Vec<Vec<Outcome>> = asked.iter().map(judged).collect();
-    let verdict = verdict(&outcomes);
-    if verdict == Verdict::NotTestable {
-        return not_testable(claim, source, &nothing_found(asked));
+    let (strictly, strict) = judged(Reading::Strict);
+    let (generously, _) = judged(Reading::Generous);
+    if asked.iter().all(|asked| asked.cells.is_empty()) {
+        return untested;
     }
+    let is_evidence = untested.basis.is_none_or(|basis| basis == Basis::Predicted);
+    let of_worth = |verdict| match verdict {
+        Verdict::Supported | Verdict::TrueInPart if !is_evidence => Verdict::NotTestable,
+        verdict => verdict,
+    };
+    let told = why::Told {
+        quantifier,
+        asked,
+        strict: &strict,
+        generous: generously,
+        verdict: strictly,
+        basis: untested.basis,
+    };
     let (value, low, high) = headline(asked);
     let profiles: BTreeSet<_> = asked.iter().flat_map(|asked| &asked.profiles).collect();
     let profiles = profiles.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
@@ -128,9 +165,11 @@ pub fn row(claim: &Claim, source: Source, asked: &[Asked<'_>]) -> ClaimRow {
         value,
         low,
         high,
-        verdict,
-        why: why::why(asked, &outcomes),
-        ..not_testable(claim, source, "")
+        expected: told_once(asked.iter().map(|asked| asked.expectation.told.as_str())),
+        verdict: of_worth(strictly),
+        generous: of_worth(generously),
+        why: told.line(),
+        ..untested
     }
 }
 
@@ -144,13 +183,16 @@ fn nothing_found(asked: &[Asked<'_>]) -> String {
     }
 }
 
-/// Of tables that are not of runs: those of runs are many, of designs that sentences do not speak of.
+/// Why nothing answers, where there is more to say than that. Of tables those that are not of runs: those of runs are many, of designs that sentences do not speak of.
 fn told_lack(asked: &Asked<'_>) -> Option<String> {
     let table = asked.part.table;
-    let command = table.writer()?;
-    match asked.lack.as_ref()? {
-        Lack::Table => Some(format!("there is no table of {table}: `{command}` writes one")),
-        Lack::Valid { rows, doubts } => {
+    match (asked.lack.as_ref()?, table.writer()) {
+        (Lack::Elsewhere(why), _) => Some((*why).to_owned()),
+        (_, None) => None,
+        (Lack::Table, Some(command)) => {
+            Some(format!("there is no table of {table}: `{command}` writes one"))
+        }
+        (Lack::Valid { rows, doubts }, Some(_)) => {
             let doubts: Vec<_> = doubts.iter().map(String::as_str).collect();
             Some(format!("{rows} rows, none of them valid: {}", doubts.join(", ")))
         }

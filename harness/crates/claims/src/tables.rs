@@ -20,7 +20,7 @@ use onesided_results::{
         ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
         MemoryLatencyRow, PublishedRunRow, ShapeRow,
     },
-    table::{Extra, Row, TableError, TableReader},
+    table::{Row, TableError, read_rows},
     vocabulary::{Locality, Source},
     word::Word as _,
 };
@@ -143,7 +143,7 @@ impl All {
         let latencies = directory.join(MemoryLatencyRow::FILE);
         let mut is_alone = latencies.exists();
         if is_alone {
-            self.latencies.extend(rows::<MemoryLatencyRow>(&latencies)?);
+            self.latencies.extend(read_rows::<MemoryLatencyRow>(&latencies)?);
         }
         is_alone |= self.read_points::<FabricReadsRow>(Table::FabricReads, directory)?;
         is_alone |= self.read_points::<FabricMessagesRow>(Table::FabricMessages, directory)?;
@@ -164,18 +164,18 @@ impl All {
         let names = [R::FILE, R::FILE.trim_end_matches(".gz")];
         let paths = names.map(|name| directory.join(name));
         let Some(path) = paths.iter().find(|path| path.exists()) else { return Ok(false) };
-        let rows = rows::<R>(path)?;
+        let rows = read_rows::<R>(path)?;
         self.points.entry(table).or_default().extend(rows.iter().map(fabric::told));
         Ok(true)
     }
 
     fn read_runs(&mut self, directory: &Path, with_clients: bool) -> Result<(), EvaluateError> {
         let path = directory.join(RunRow::FILE);
-        let runs = rows::<RunRow>(&path)?;
+        let runs = read_rows::<RunRow>(&path)?;
         let is_published = runs.iter().any(|run| run.source == Source::Published);
         if is_published {
             // Published runs have columns of their own, which corrections ask for.
-            let runs = rows::<PublishedRunRow>(&path)?;
+            let runs = read_rows::<PublishedRunRow>(&path)?;
             self.runs.extend(runs.iter().map(|run| (run.common.source, placed(run))));
         } else {
             self.runs.extend(runs.iter().map(|run| (run.source, placed(run))));
@@ -191,7 +191,7 @@ impl All {
         };
         self.conditions.extend(pooled.iter().map(|row| (row.source, placed(row))));
         if with_clients {
-            self.clients.extend(rows::<ClientRow>(&directory.join(ClientRow::FILE))?);
+            self.clients.extend(read_rows::<ClientRow>(&directory.join(ClientRow::FILE))?);
         }
         Ok(())
     }
@@ -200,12 +200,13 @@ impl All {
         let mut words = Words::default();
         let mut runs = Frame::new(Table::Runs, None);
         for (source, run) in &self.runs {
-            runs.push(*source, 1, |name| words.cell(run, name), measures::of_run(run), None);
+            let measures = measures::of_source(*source, measures::of_run(run));
+            runs.push(*source, 1, |name| words.cell(run, name), measures, None);
         }
         let mut pooled = Frame::new(Table::Conditions, None);
         let of_condition = measures::OfConditions::new(&self.conditions, &self.runs);
         for (source, condition) in &self.conditions {
-            let measures = of_condition.measures(condition);
+            let measures = measures::of_source(*source, of_condition.measures(condition));
             let runs = condition["runs"].as_u64().and_then(|runs| runs.try_into().ok());
             let cell = |name| words.cell(condition, name);
             pooled.push(*source, runs.unwrap_or(1), cell, measures, None);
@@ -237,7 +238,8 @@ impl All {
             if let Some(&run) = runs_by_name.get(&name) {
                 let index = Some(Scalar::Number(f64::from(client.queue_pair)));
                 let cell = |name| index.clone().filter(|_| name == "queue_pair");
-                clients.push(*source, 1, cell, measures::of_client(client), Some(run));
+                let measures = measures::of_source(*source, measures::of_client(client));
+                clients.push(*source, 1, cell, measures, Some(run));
             }
         }
         clients
@@ -261,8 +263,4 @@ fn placed(row: &impl Serialize) -> Record {
         record.extend(design.map(|design| ("design".to_owned(), design)));
     }
     record
-}
-
-fn rows<R: Row>(path: &Path) -> Result<Vec<R>, TableError> {
-    TableReader::open(path, Extra::Skipped)?.collect()
 }

@@ -1,119 +1,209 @@
 //! What the data says to a claim: the one place where a verdict is made.
 //!
-//! Cell by cell, a value `v` with its 95 % interval `[l, h]` is held against the expectation:
+//! # A cell
+//! Read *strictly*, a cell answers by its interval: it *holds* if all of the interval agrees with
+//! the sentence, *fails* if none of it does, and else it is *unsure*. A cell whose interval is not
+//! over runs (`Origin::is_over_runs`) is unsure whatever it
+//! says. Read *generously*, as the authors of a figure read its points, a cell holds if its point
+//! agrees, and fails if neither point nor 95 % interval does.
 //!
-//! | outcome | when |
-//! |---|---|
-//! | agrees | `v` is as expected, and the interval is sure enough of it |
-//! | point only | `v` is as expected, but its interval is not sure, or there is none |
-//! | interval only | `v` is not as expected, but the interval reaches what is |
-//! | direction only | the interval excludes what is expected, but lies on the claimed side of no effect |
-//! | disagrees | the interval excludes it, and the claimed direction if there is one |
+//! # A part of a claim
+//! Cells are joined as the sentence's quantifier says. With `n` cells, intervals are of 95 % where
+//! every cell must be sure of its answer for the verdict, since then they err only together
+//! (Berger 1982), and else of `1 - 5 % / n` (Bonferroni), so that all of them together have 95 %.
 //!
-//! Sure enough: of a stated range of effects, that the whole interval lies on the claimed side of
-//! no effect, because the range is that of the study's points; else, as for "no difference" and
-//! "more than", that the whole interval is as expected. A value without an interval is taken at
-//! its word only where it disagrees.
+//! | quantifier | supported | contradicted |
+//! |---|---|---|
+//! | all | every cell holds | a cell fails |
+//! | typically | more than half hold, or the mean does (below) | half or more fail, or the mean does |
+//! | up-to | a cell reaches what is said, none exceeds it | all are below it, or one exceeds it |
+//! | at-least-one | a cell holds | every cell fails |
+//! | none | every cell fails | a cell holds |
 //!
-//! Then the claim: *supported* if there are cells and all agree; *contradicted* if there are cells
-//! and all disagree; *not-testable* if there are none; else *partly*. A part of a claim without
-//! cells leaves it partly at best.
+//! *The mean does*: more than half of the points agree, and so does all of Student's 95 % interval of
+//! the mean of three or more cells; or fewer than half, and none of it. Cells with a run in common are
+//! averaged first. This is what says something where no run was repeated.
+//!
+//! Else the part is *too imprecise*. A part that speaks of most cells is *true in part* instead
+//! where a factor parts the cells in which it certainly holds from those in which it certainly
+//! fails (`named`).
+//!
+//! # A claim
+//! Supported if all parts are; contradicted if one is and no other holds, or the sentence speaks of
+//! all; true in part if one is, or some parts hold and others fail; not testable if nothing answers
+//! to a part; else too imprecise.
+//!
+//! So a sentence and its negation are never both supported: for each row of the table, what supports
+//! one excludes what supports the other.
 
-use std::fmt;
+use onesided_results::vocabulary::{Quantifier, Verdict};
 
-use onesided_results::vocabulary::Verdict;
+use crate::{expectation::Expectation, value::Estimate};
 
-use crate::{
-    expectation::{Expectation, Side},
-    value::Estimate,
-};
-
-/// What one value says.
+/// What one value says to a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// It is as expected.
-    Agrees,
-    /// Its point is; its interval is not sure of it.
-    PointOnly,
-    /// Its point is not; its interval reaches what is.
-    IntervalOnly,
-    /// Only the direction is.
-    DirectionOnly,
-    /// It is not.
-    Disagrees,
+pub enum Answer {
+    /// It is as said.
+    Holds,
+    /// It may be as said, or not.
+    Unsure,
+    /// It is not as said, being smaller.
+    Below,
+    /// It is not as said, being larger.
+    Above,
 }
 
-impl Outcome {
-    /// How a value agrees.
+impl Answer {
+    /// Whether the value is not as said.
+    pub fn fails(self) -> bool {
+        matches!(self, Self::Below | Self::Above)
+    }
+
+    /// As it is told.
     pub fn told(self) -> &'static str {
         match self {
-            Self::Agrees => "agrees",
-            Self::PointOnly => "by the point only",
-            Self::IntervalOnly => "by the interval only",
-            Self::DirectionOnly => "by direction only",
-            Self::Disagrees => "not at all",
+            Self::Holds => "holds",
+            Self::Unsure => "unsure",
+            Self::Below => "fails: below",
+            Self::Above => "fails: above",
+        }
+    }
+
+    /// By the interval: all of it, or none.
+    pub fn strict(estimate: &Estimate, expectation: &Expectation) -> Self {
+        let interval = estimate.interval.filter(|_| estimate.origin.is_over_runs());
+        match interval {
+            None => Self::Unsure,
+            Some(ends) if expectation.is_below(ends.high) => Self::Below,
+            Some(ends) if expectation.is_above(ends.low) => Self::Above,
+            Some(ends) if expectation.holds(ends.low) && expectation.holds(ends.high) => {
+                Self::Holds
+            }
+            Some(_) => Self::Unsure,
+        }
+    }
+
+    /// By the point, unless the interval reaches what is said.
+    pub fn generous(estimate: &Estimate, expectation: &Expectation) -> Self {
+        let ends = estimate.interval.map_or((estimate.point, estimate.point), |i| (i.low, i.high));
+        if expectation.holds(estimate.point) {
+            Self::Holds
+        } else if expectation.is_below(ends.1) {
+            Self::Below
+        } else if expectation.is_above(ends.0) {
+            Self::Above
+        } else {
+            Self::Unsure
         }
     }
 }
 
-impl fmt::Display for Outcome {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.told())
+/// How a value is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// By its interval.
+    Strict,
+    /// By its point.
+    Generous,
+}
+
+/// What a value says at 95 %, and at the confidence that all values together have 95 % with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answers {
+    /// By itself.
+    pub alone: Answer,
+    /// Among the others.
+    pub together: Answer,
+    /// Whether it is certainly no smaller than what is said.
+    pub reaches: bool,
+}
+
+impl Answers {
+    /// Of a value with its interval by itself and among the others.
+    pub fn of(
+        alone: &Estimate,
+        together: &Estimate,
+        expectation: &Expectation,
+        reading: Reading,
+    ) -> Self {
+        let judge = match reading {
+            Reading::Strict => Answer::strict,
+            Reading::Generous => Answer::generous,
+        };
+        let (alone, together) = match reading {
+            Reading::Strict => (alone, together),
+            Reading::Generous => (alone, alone),
+        };
+        let reached = Expectation { high: None, ..expectation.clone() };
+        Self {
+            alone: judge(alone, expectation),
+            together: judge(together, expectation),
+            reaches: judge(together, &reached) == Answer::Holds,
+        }
+    }
+
+    /// Whether the value is certainly as said, for a sentence with that quantifier.
+    pub fn holds(self, quantifier: Quantifier) -> bool {
+        match quantifier {
+            Quantifier::UpTo => self.reaches,
+            Quantifier::All => self.alone == Answer::Holds,
+            _ => self.together == Answer::Holds,
+        }
+    }
+
+    /// Whether it is certainly not.
+    pub fn fails(self, quantifier: Quantifier) -> bool {
+        match quantifier {
+            Quantifier::UpTo => self.alone == Answer::Below,
+            Quantifier::AtLeastOne | Quantifier::None => self.alone.fails(),
+            _ => self.together.fails(),
+        }
     }
 }
 
-/// Holds a value against an expectation.
-pub fn judge(estimate: &Estimate, expectation: &Expectation) -> Outcome {
-    let point_holds = expectation.holds(estimate.point);
-    let Some(interval) = estimate.interval else {
-        return match (point_holds, on_side(expectation, estimate.point, estimate.point)) {
-            (true, _) => Outcome::PointOnly,
-            (false, true) => Outcome::DirectionOnly,
-            (false, false) => Outcome::Disagrees,
-        };
+/// The verdict of a part whose cells say `answers`, but for names; `mean` is what their mean says,
+/// if it says something.
+pub fn joined(quantifier: Quantifier, answers: &[Answers], mean: Answer) -> Verdict {
+    let hold = answers.iter().filter(|answer| answer.holds(quantifier)).count();
+    let fail = answers.iter().filter(|answer| answer.fails(quantifier)).count();
+    let all = answers.len();
+    let (supported, contradicted) = match quantifier {
+        _ if all == 0 => return Verdict::NotTestable,
+        Quantifier::All => (hold == all, fail > 0),
+        Quantifier::Typically => {
+            (2 * hold > all || mean == Answer::Holds, 2 * fail >= all || mean.fails())
+        }
+        Quantifier::AtLeastOne => (hold > 0, fail == all),
+        Quantifier::None => (fail == all, hold > 0),
+        Quantifier::UpTo => {
+            let exceeds = answers.iter().any(|answer| answer.together == Answer::Above);
+            (hold > 0 && !exceeds, fail == all || exceeds)
+        }
     };
-    let on_side = on_side(expectation, interval.low, interval.high);
-    if point_holds {
-        let is_range_of_effects = expectation.no_effect.is_some()
-            && expectation.low.is_some()
-            && expectation.high.is_some();
-        let sure = if is_range_of_effects {
-            on_side
-        } else {
-            expectation.holds(interval.low) && expectation.holds(interval.high)
-        };
-        return if sure { Outcome::Agrees } else { Outcome::PointOnly };
-    }
-    let reaches = expectation.low.is_none_or(|low| interval.high >= low)
-        && expectation.high.is_none_or(|high| interval.low <= high);
-    match (reaches, on_side) {
-        (true, _) => Outcome::IntervalOnly,
-        (false, true) => Outcome::DirectionOnly,
-        (false, false) => Outcome::Disagrees,
+    match (supported, contradicted) {
+        (true, _) => Verdict::Supported,
+        (false, true) => Verdict::Contradicted,
+        (false, false) => Verdict::TooImprecise,
     }
 }
 
-/// Whether everything from `low` to `high` is on the claimed side of no effect.
-fn on_side(expectation: &Expectation, low: f64, high: f64) -> bool {
-    let Some(none) = expectation.no_effect else { return false };
-    match expectation.side() {
-        Some(Side::Above) => low > none,
-        Some(Side::Below) => high < none,
-        None => false,
-    }
-}
-
-/// The verdict of a claim whose parts have these outcomes.
-pub fn verdict(parts: &[Vec<Outcome>]) -> Verdict {
-    let every = |wanted| parts.iter().flatten().all(|&outcome| outcome == wanted);
-    if parts.iter().all(Vec::is_empty) {
+/// The verdict of a claim whose parts have these.
+pub fn of_parts(quantifier: Quantifier, parts: &[Verdict]) -> Verdict {
+    let any = |wanted| parts.contains(&wanted);
+    let holds_somewhere = any(Verdict::Supported) || any(Verdict::TrueInPart);
+    if parts.iter().all(|&part| part == Verdict::NotTestable) {
         Verdict::NotTestable
-    } else if every(Outcome::Agrees) && !parts.iter().any(Vec::is_empty) {
-        Verdict::Supported
-    } else if every(Outcome::Disagrees) {
-        Verdict::Contradicted
+    } else if any(Verdict::Contradicted) {
+        let is_of_all = quantifier == Quantifier::All;
+        if holds_somewhere && !is_of_all { Verdict::TrueInPart } else { Verdict::Contradicted }
+    } else if any(Verdict::NotTestable) {
+        Verdict::NotTestable
+    } else if any(Verdict::TrueInPart) {
+        Verdict::TrueInPart
+    } else if any(Verdict::TooImprecise) {
+        Verdict::TooImprecise
     } else {
-        Verdict::Partly
+        Verdict::Supported
     }
 }
 

@@ -17,8 +17,10 @@ use onesided_results::vocabulary::Word;
 use crate::back_end;
 
 mod device;
+mod limits;
 
 pub use device::{BackEnd, DeviceArguments, cpus_of};
+pub use limits::{LimitArguments, usual_limits};
 
 /// Reads a word of the vocabulary, for clap: help lists the words with what each means.
 pub fn word<W: Word + Send + Sync>() -> impl TypedValueParser<Value = W> {

@@ -14,7 +14,7 @@ use crate::{
     revision::harness_revision,
 };
 
-pub use emulated::{crowd, locality, open as open_emulated, tell_swept};
+pub use emulated::{crowd, locality, open as open_emulated, open_node, tell_swept};
 
 /// Version of this program.
 pub const fn harness_version() -> &'static str {

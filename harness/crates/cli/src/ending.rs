@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::say::in_one_line;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -20,7 +22,7 @@ impl Ending {
             Ok(ending) => ending,
             Err(error) if is_closed_pipe(&error) => Self::Valid,
             Err(error) => {
-                say!("{}", told(&error));
+                say!("{}", in_one_line(&told(&error)));
                 Self::CouldNotRun
             }
         }

@@ -4,6 +4,7 @@
 
 #[macro_use]
 mod say;
+mod stored;
 
 mod arguments;
 mod back_end;

@@ -25,7 +25,12 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{frame, handshake::Introduction, settings::Settings};
+use crate::{
+    frame::{self, FrameParser, MAX_FRAME_BYTES},
+    handshake::Introduction,
+    settings::Settings,
+    socket,
+};
 
 mod error;
 mod peer;
@@ -72,17 +77,21 @@ impl Channel {
         settings: &Settings,
     ) -> io::Result<Self> {
         let address = stream.peer_addr()?;
+        socket::repeat_evenly(&stream);
         let peer = PeerState::alive();
         let reading = stream.try_clone()?;
-        let writer = Arc::new(Writer::new(stream, peer.clone(), settings.frame_within));
+        let Introduction { harness, seals } = introduction;
+        let within = settings.frame_within;
+        let writer = Arc::new(Writer::new(stream, seals.sending, peer.clone(), within));
         let (queue, waiting) = waiting::queue();
         let (ending, reader_ended) = mpsc::channel();
-        let reader = Reader::new(reading, Arc::clone(&writer), peer.clone(), queue, settings);
+        let parser = FrameParser::sealed(MAX_FRAME_BYTES, seals.receiving);
+        let reader =
+            Reader::new(reading, parser, Arc::clone(&writer), peer.clone(), queue, settings);
         let reader = thread::Builder::new().name("control-reader".to_owned()).spawn(move || {
             reader.run();
             drop(ending);
         })?;
-        let harness = introduction.harness;
         Ok(Self { writer, waiting, peer, address, harness, reader: Some(reader), reader_ended })
     }
 

@@ -1,8 +1,12 @@
-//! Frames: a length, a kind and a JSON body, written whole and read from pieces of any size.
+//! Frames: a length, a kind, a JSON body and, once the peer is authenticated, a seal; written whole
+//! and read from pieces of any size.
 
 use serde::{Serialize, de::DeserializeOwned, de::IgnoredAny};
 
-use crate::finite::{self, Unsound};
+use crate::{
+    finite::{self, Unsound},
+    seal::{SEAL_BYTES, Seal},
+};
 
 mod error;
 
@@ -99,20 +103,42 @@ pub(crate) fn decode<T: DeserializeOwned>(body: &str) -> Result<T, FrameError> {
 /// takes over, and it never reserves more than the limit, nor much more than has arrived.
 pub(crate) struct FrameParser {
     limit: usize,
+    /// What the frames are sealed with; none before the peer is authenticated.
+    seal: Option<Seal>,
     stage: Stage,
 }
 
 enum Stage {
-    Header { bytes: [u8; HEADER_BYTES], filled: usize },
-    Body { kind: Kind, length: usize, bytes: Vec<u8> },
+    Header {
+        bytes: [u8; HEADER_BYTES],
+        filled: usize,
+    },
+    Body {
+        header: [u8; HEADER_BYTES],
+        kind: Kind,
+        length: usize,
+        bytes: Vec<u8>,
+    },
+    Seal {
+        header: [u8; HEADER_BYTES],
+        kind: Kind,
+        body: Vec<u8>,
+        bytes: [u8; SEAL_BYTES],
+        filled: usize,
+    },
 }
 
 const BETWEEN_FRAMES: Stage = Stage::Header { bytes: [0; HEADER_BYTES], filled: 0 };
 
 impl FrameParser {
-    /// A parser that accepts bodies of at most `limit` bytes.
+    /// A parser of frames without a seal that accepts bodies of at most `limit` bytes.
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, stage: BETWEEN_FRAMES }
+        Self { limit, seal: None, stage: BETWEEN_FRAMES }
+    }
+
+    /// The same of frames that have a seal.
+    pub(crate) fn sealed(limit: usize, seal: Seal) -> Self {
+        Self { seal: Some(seal), ..Self::new(limit) }
     }
 
     /// How many bytes the current stage still needs; at least one.
@@ -120,6 +146,7 @@ impl FrameParser {
         match &self.stage {
             Stage::Header { filled, .. } => HEADER_BYTES - filled,
             Stage::Body { length, bytes, .. } => length - bytes.len(),
+            Stage::Seal { filled, .. } => SEAL_BYTES - filled,
         }
     }
 
@@ -137,6 +164,11 @@ impl FrameParser {
                 received: bytes.len(),
                 expected: *length,
             }),
+            Stage::Seal { filled, .. } => Some(FrameError::Truncated {
+                part: "seal",
+                received: *filled,
+                expected: SEAL_BYTES,
+            }),
         }
     }
 
@@ -151,24 +183,49 @@ impl FrameParser {
         assert!(arrived.len() <= self.wanted(), "a reader asks for no more than the parser wants");
         match &mut self.stage {
             Stage::Header { bytes, filled } => {
-                bytes[*filled..*filled + arrived.len()].copy_from_slice(arrived);
-                *filled += arrived.len();
+                fill(bytes, filled, arrived);
                 if *filled == HEADER_BYTES {
                     self.stage = begin_body(*bytes, self.limit)?;
                 }
                 Ok(None)
             }
-            Stage::Body { kind, length, bytes } => {
+            Stage::Body { header, kind, length, bytes } => {
                 extend_within(bytes, arrived, *length);
                 if bytes.len() < *length {
                     return Ok(None);
                 }
-                let (kind, bytes) = (*kind, std::mem::take(bytes));
-                self.stage = BETWEEN_FRAMES;
-                Ok(Some(Frame { kind, body: checked_body(bytes)? }))
+                let (header, kind, body) = (*header, *kind, std::mem::take(bytes));
+                if self.seal.is_some() {
+                    let bytes = [0; SEAL_BYTES];
+                    self.stage = Stage::Seal { header, kind, body, bytes, filled: 0 };
+                    return Ok(None);
+                }
+                self.finish(kind, body)
+            }
+            Stage::Seal { header, kind, body, bytes, filled } => {
+                fill(bytes, filled, arrived);
+                if *filled < SEAL_BYTES {
+                    return Ok(None);
+                }
+                let (kind, body) = (*kind, std::mem::take(body));
+                // Before anything in it is looked at.
+                if self.seal.as_mut().is_some_and(|seal| !seal.opens(&[&*header, &body], &*bytes)) {
+                    return Err(FrameError::Altered);
+                }
+                self.finish(kind, body)
             }
         }
     }
+
+    fn finish(&mut self, kind: Kind, body: Vec<u8>) -> Result<Option<Frame>, FrameError> {
+        self.stage = BETWEEN_FRAMES;
+        Ok(Some(Frame { kind, body: checked_body(body)? }))
+    }
+}
+
+fn fill(bytes: &mut [u8], filled: &mut usize, arrived: &[u8]) {
+    bytes[*filled..*filled + arrived.len()].copy_from_slice(arrived);
+    *filled += arrived.len();
 }
 
 fn begin_body(header: [u8; HEADER_BYTES], limit: usize) -> Result<Stage, FrameError> {
@@ -181,7 +238,7 @@ fn begin_body(header: [u8; HEADER_BYTES], limit: usize) -> Result<Stage, FrameEr
         return Err(FrameError::Empty);
     }
     let kind = Kind::from_byte(kind).ok_or(FrameError::UnknownKind { found: kind })?;
-    Ok(Stage::Body { kind, length, bytes: Vec::with_capacity(length.min(CHUNK_BYTES)) })
+    Ok(Stage::Body { header, kind, length, bytes: Vec::with_capacity(length.min(CHUNK_BYTES)) })
 }
 
 /// Appends, at least doubling the room when it is short but never beyond `length`.

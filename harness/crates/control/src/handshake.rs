@@ -7,11 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use onesided_results::vocabulary::Side;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
     frame::{self, CHUNK_BYTES, FrameParser, Kind},
     hexadecimal::Hex32,
+    seal::{Seal, Seals},
     settings::Settings,
     socket::{self, Arrival, Unwritten},
     token::Token,
@@ -26,7 +28,7 @@ pub const PROTOCOL: &str = "onesided-control";
 
 /// The version of frames, handshake and messages that this build speaks; one that differs is
 /// refused.
-pub const PROTOCOL_VERSION: ProtocolVersion = ProtocolVersion(5);
+pub const PROTOCOL_VERSION: ProtocolVersion = ProtocolVersion(6);
 
 /// Longest body of a frame from a peer that is not authenticated yet, in bytes. Ours: ten times
 /// what a handshake needs.
@@ -83,6 +85,8 @@ enum Refusal {
 /// What is known of a peer that proved itself.
 pub(crate) struct Introduction {
     pub(crate) harness: String,
+    /// Of the frames that follow.
+    pub(crate) seals: Seals,
 }
 
 /// Speaks the server's part on a new connection.
@@ -121,7 +125,8 @@ pub(crate) fn as_server(
     }
     let proof = token.authenticate(&proven(Side::Server, &nonce, &hello.nonce));
     exchange.send(&Verdict::Accepted { proof }, HELLO)?;
-    Ok(Introduction { harness: hello.harness })
+    let seals = seals(token, Side::Server, &nonce, &hello.nonce);
+    Ok(Introduction { harness: hello.harness, seals })
 }
 
 /// Speaks the client's part on a new connection.
@@ -166,7 +171,8 @@ pub(crate) fn as_client(
         Verdict::Refused { reason: Refusal::TokenMismatch } => Err(HandshakeError::TokenMismatch),
         Verdict::Accepted { proof } => {
             if token.verifies(&proven(Side::Server, &greeting.nonce, &nonce), &proof) {
-                Ok(Introduction { harness: greeting.harness })
+                let seals = seals(token, Side::Client, &greeting.nonce, &nonce);
+                Ok(Introduction { harness: greeting.harness, seals })
             } else {
                 Err(HandshakeError::ServerUnproven)
             }
@@ -178,23 +184,33 @@ fn fresh_nonce() -> Result<Hex32, HandshakeError> {
     Hex32::random().map_err(|source| HandshakeError::NoRandomness { source })
 }
 
-/// Whose proof it is; it goes into the proof, so that one side's cannot be sent back as the
-/// other's.
-#[derive(Clone, Copy)]
-enum Side {
-    Client,
-    Server,
-}
-
-/// What a proof is made over; every part has a fixed length, so that no two lists of parts give the
-/// same bytes.
+/// What a proof of `side` is made over: of which it is, so that one side's cannot be sent back as the
+/// other's. Every part has a fixed length, so that no two lists of parts give the same bytes.
 fn proven<'a>(side: Side, server: &'a Hex32, client: &'a Hex32) -> [&'a [u8]; 4] {
     const VERSION_BYTES: [u8; 4] = PROTOCOL_VERSION.0.to_be_bytes();
-    let label: &[u8; 6] = match side {
+    [label(side), &server.0, &client.0, &VERSION_BYTES]
+}
+
+const fn label(side: Side) -> &'static [u8; 6] {
+    match side {
         Side::Client => b"client",
         Side::Server => b"server",
+    }
+}
+
+/// The seals of the frames that follow the handshake, as `side` uses them.
+fn seals(token: &Token, side: Side, server: &Hex32, client: &Hex32) -> Seals {
+    // Longer than any proof by the first part: no key is ever sent as a proof.
+    let key = |from| {
+        let [label, rest @ ..] = proven(from, server, client);
+        let [server, client, version] = rest;
+        Seal::new(&token.authenticate(&[b"frames of ", label, server, client, version]))
     };
-    [label, &server.0, &client.0, &VERSION_BYTES]
+    let (own, other) = match side {
+        Side::Client => (Side::Client, Side::Server),
+        Side::Server => (Side::Server, Side::Client),
+    };
+    Seals { sending: key(own), receiving: key(other) }
 }
 
 /// Frames on a connection under one deadline.

@@ -15,18 +15,24 @@
 //! ```
 //!
 //! Frame: `u32` big-endian length of the body in bytes, one byte of kind (1 handshake, 2 message, 3
-//! ping, 4 answer), the body in JSON. The length is checked against a limit before anything is
-//! allocated: 4 KiB until both sides have proved that they hold the token, [`MAX_FRAME_BYTES`]
-//! afterwards.
+//! ping, 4 answer), the body in JSON, and behind each frame but those of the handshake its seal. The
+//! length is checked against a limit before anything is allocated: 4 KiB until both sides have proved
+//! that they hold the token, [`MAX_FRAME_BYTES`] afterwards.
 //!
 //! Proof: HMAC-SHA256 (RFC 2104) under the token of `label || server nonce || client nonce ||
 //! version`, where the label is `client` or `server`, a nonce is 32 fresh bytes and the version 4
 //! bytes big-endian. The token never travels.
 //!
+//! Seal: 32 bytes, HMAC-SHA256 of `number || length || kind || body`, where the number counts the
+//! frames of this direction from 0 in 8 bytes big-endian. Its key is HMAC-SHA256 under the token of
+//! `frames of ` and what the sender's proof is made over. It costs the thread that sends or reads, and
+//! none that measures.
+//!
 //! What this protects from: a stray or curious process connecting to the port, the wrong server
-//! being measured, two versions misunderstanding each other, and peers that stall, stop or die.
-//! What it does not: traffic is neither encrypted nor bound to the proof, so whoever can rewrite
-//! packets on the path can take over a connection. Where that matters, tunnel the port.
+//! being measured, two versions misunderstanding each other, peers that stall, stop or die, and who
+//! changes packets on the path: what is changed, repeated or left out ends the connection
+//! ([`FrameError::Altered`]). What it does not: traffic is not encrypted, and who is on the path can
+//! end a connection. Where that matters, tunnel the port.
 //!
 //! Sends and receives on a [`Channel`] return in bounded time. Whether the peer lives is also one
 //! relaxed load, for a loop that spins: [`PeerState::is_alive`].
@@ -41,6 +47,8 @@ mod handshake;
 mod hexadecimal;
 mod listener;
 pub mod message;
+mod room;
+mod seal;
 mod settings;
 mod socket;
 mod token;

@@ -2,13 +2,14 @@
 
 use std::{
     io::{self, ErrorKind},
-    net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs},
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs},
     sync::Arc,
 };
 
 use crate::{
     channel::Channel,
     handshake::{self, HandshakeError},
+    room::{Place, Room},
     settings::Settings,
     token::Token,
 };
@@ -24,6 +25,7 @@ pub struct Listener {
     address: SocketAddr,
     token: Arc<Token>,
     settings: Arc<Settings>,
+    room: Arc<Room>,
 }
 
 /// Why a port cannot be listened on.
@@ -90,7 +92,8 @@ impl Listener {
     /// Listens on `address` (`host:port`; port 0 lets the system choose) for clients that hold
     /// `token`.
     ///
-    /// Whoever reaches the port can make the server spend a thread for the time of a handshake:
+    /// Whoever reaches the port can make the server spend threads for the time of a handshake, as many as
+    /// the settings allow at once:
     /// listen on loopback unless other machines must reach it.
     ///
     /// # Errors
@@ -109,13 +112,29 @@ impl Listener {
         })?;
         let local =
             socket.local_addr().map_err(|source| BindError::Io { address: named(), source })?;
-        Ok(Self { socket, address: local, token: Arc::new(token), settings: Arc::new(settings) })
+        let (token, settings) = (Arc::new(token), Arc::new(settings));
+        Ok(Self { socket, address: local, token, settings, room: Arc::default() })
     }
 
     /// The address that clients connect to, with the port that the system chose.
     #[must_use]
     pub fn local_address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Lets [`Self::accept`], on another thread, return: with a client that is this process.
+    ///
+    /// # Errors
+    /// The operating system does not let this process connect to its own port.
+    pub fn wake(&self) -> io::Result<()> {
+        let mut address = self.address;
+        if address.ip().is_unspecified() {
+            address.set_ip(match address {
+                SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            });
+        }
+        TcpStream::connect_timeout(&address, self.settings.handshake_within).map(drop)
     }
 
     /// Waits for a client to connect, without listening to what it says.
@@ -127,7 +146,12 @@ impl Listener {
             match self.socket.accept() {
                 Ok((stream, address)) => {
                     let (token, settings) = (Arc::clone(&self.token), Arc::clone(&self.settings));
-                    return Ok(Pending { stream, address, token, settings });
+                    let Some(place) = self.room.enter(&stream, settings.most_unproven) else {
+                        self.room.end_oldest();
+                        let source = io::Error::from_raw_os_error(OUT_OF_DESCRIPTORS[0]);
+                        return Err(AcceptError::OutOfDescriptors { source });
+                    };
+                    return Ok(Pending { stream, address, token, settings, place });
                 }
                 // The client went before it was accepted (accept(2)), or a signal came.
                 Err(error)
@@ -140,6 +164,8 @@ impl Listener {
                         .raw_os_error()
                         .is_some_and(|code| OUT_OF_DESCRIPTORS.contains(&code)) =>
                 {
+                    // The descriptors of those who prove nothing are the first to be given back.
+                    self.room.end_oldest();
                     return Err(AcceptError::OutOfDescriptors { source });
                 }
                 Err(source) => return Err(AcceptError::Io { source }),
@@ -158,6 +184,7 @@ pub struct Pending {
     address: SocketAddr,
     token: Arc<Token>,
     settings: Arc<Settings>,
+    place: Place,
 }
 
 impl Pending {
@@ -176,6 +203,7 @@ impl Pending {
         let starting = |source| HandshakeError::Io { waiting_for: "channel to start", source };
         self.stream.set_nodelay(true).map_err(starting)?;
         let introduction = handshake::as_server(&self.stream, &self.token, &self.settings)?;
+        drop(self.place);
         Channel::start(self.stream, introduction, &self.settings).map_err(starting)
     }
 }

@@ -76,6 +76,26 @@ pub enum ClientMessage {
     PartAbandoned,
 }
 
+impl ClientMessage {
+    /// Its kind, for messages about it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Prepare(_) => "prepare",
+            Self::Connect(_) => "connect",
+            Self::Finish(_) => "finish",
+            Self::Abandon { .. } => "abandon",
+            Self::Join(_) => "join",
+            Self::Pinned(_) => "pinned",
+            Self::Clock { .. } => "clock",
+            Self::Met => "met",
+            Self::PartFinished(_) => "part-finished",
+            Self::Counted(_) => "counted",
+            Self::PartFailed { .. } => "part-failed",
+            Self::PartAbandoned => "part-abandoned",
+        }
+    }
+}
+
 /// A run to be made ready.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Preparation {

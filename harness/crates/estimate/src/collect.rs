@@ -12,10 +12,11 @@ use std::{
 };
 
 use onesided_results::{
+    configuration::ConfigurationError,
     directory::{PARTIAL, RECORD_FILE},
     record::ReadRecordError,
     row::{ClientRow, LatencyRow, RunRow, WindowRow},
-    table::{Row as _, TableError, TableWriter, WriteTableError},
+    table::{Row as _, TableError, TableWriter, WriteTableError, forget_sums, write_sums},
 };
 
 use crate::{latency::LatencyError, windows::WindowsError};
@@ -35,11 +36,33 @@ pub enum CollectError {
     /// A record cannot be read.
     #[error(transparent)]
     Record(#[from] ReadRecordError),
+    /// A record of a run that cannot have been.
+    #[error("{}: the record is damaged, remove the run and do it again", path.display())]
+    Configuration {
+        /// The record.
+        path: PathBuf,
+        /// What is wrong with the configuration.
+        source: ConfigurationError,
+    },
+    /// A name that cannot be one.
+    #[error(
+        "{}: {place} is {value:?}; allowed: no control character, and none of '=', '+', '-' and '@' at \
+         the start, where a spreadsheet looks for a formula: the record is damaged, remove the run and do \
+         it again", path.display()
+    )]
+    Text {
+        /// The record.
+        path: PathBuf,
+        /// The column.
+        place: &'static str,
+        /// What it has.
+        value: String,
+    },
     /// A run's table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
     /// `windows.csv` is not a full table of windows.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: the table of windows is damaged", path.display())]
     Windows {
         /// The file.
         path: PathBuf,
@@ -47,7 +70,7 @@ pub enum CollectError {
         source: WindowsError,
     },
     /// `latency.csv` is not a table of histograms that fit together.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: the table of latencies is damaged", path.display())]
     Latency {
         /// The file.
         path: PathBuf,
@@ -97,8 +120,9 @@ pub enum CollectError {
 
 /// Writes the tidy tables of runs that are added one by one.
 ///
-/// The tables appear with [`Self::finish`], or not at all.
+/// The tables appear with [`Self::finish`], or not at all, and with them the list of their checksums.
 pub struct Collector {
+    directory: PathBuf,
     runs: TableWriter<RunRow>,
     clients: TableWriter<ClientRow>,
     windows: TableWriter<WindowRow>,
@@ -114,6 +138,7 @@ impl Collector {
     /// When nothing can be written there.
     pub fn create(directory: &Path) -> Result<Self, CollectError> {
         Ok(Self {
+            directory: directory.to_owned(),
             runs: TableWriter::create(&directory.join(RunRow::FILE))?,
             clients: TableWriter::create(&directory.join(ClientRow::FILE))?,
             windows: TableWriter::create(&directory.join(WindowRow::FILE))?,
@@ -150,11 +175,16 @@ impl Collector {
     /// # Errors
     /// When the disk refuses.
     pub fn finish(self) -> Result<usize, CollectError> {
+        forget_sums(&self.directory)?;
         self.clients.finish()?;
         self.windows.finish()?;
         self.latency.finish()?;
         // Last, because it is the one that others wait for.
         self.runs.finish()?;
+        write_sums(
+            &self.directory,
+            &[ClientRow::FILE, LatencyRow::FILE, RunRow::FILE, WindowRow::FILE],
+        )?;
         Ok(self.seen.len())
     }
 }

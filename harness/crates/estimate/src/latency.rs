@@ -83,13 +83,14 @@ impl Latencies {
                         other_highest_ns,
                     });
                 }
-                other.count += count;
+                other.count = other.count.saturating_add(count);
             }
             _ => {
                 self.buckets.insert(lowest_ns, Bucket { highest_ns, count });
             }
         }
-        self.samples += count;
+        // Of counts that nobody can have made: the record beside them has others.
+        self.samples = self.samples.saturating_add(count);
         Ok(())
     }
 

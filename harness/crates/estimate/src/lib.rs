@@ -19,4 +19,4 @@ pub mod stored;
 pub mod throughput;
 pub mod windows;
 
-pub use collect::{CollectError, Collector};
+pub use collect::{CollectError, CollectedRun, Collector};

@@ -21,8 +21,6 @@ pub use clock::Clock;
 pub use steady::{Steady, steady};
 pub use summary::ClientSummary;
 
-use crate::bootstrap::ratio;
-
 /// Length of an epoch, the least that a client counts before it prints.
 pub const EPOCH_NS: u64 = 10_000_000;
 
@@ -41,9 +39,7 @@ pub struct PrintedRate {
 ///
 /// Absent if there is no line.
 pub fn published(clients: &[ClientSummary]) -> Option<f64> {
-    let means = clients.iter().filter(|client| client.lines > 0);
-    let means = means.map(|client| ratio(client.micro_ops, client.lines) / 1e6);
-    means.reduce(|sum, mean| sum + mean)
+    clients.iter().filter_map(ClientSummary::mean_ops).reduce(|sum, mean| sum + mean)
 }
 
 #[cfg(test)]

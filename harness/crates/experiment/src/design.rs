@@ -40,11 +40,13 @@ mod tables;
 
 use std::path::Path;
 
+use onesided_results::toml_file;
+
 pub use self::{
     error::DesignError,
     parts::{BlockBy, Change, Design, Setting, Settings},
 };
-pub use crate::place::Place;
+pub use onesided_results::toml_file::Place;
 
 impl Design {
     /// Reads a design file.
@@ -52,9 +54,7 @@ impl Design {
     /// # Errors
     /// When it cannot be read, or is wrong: then with line, column, value and what is allowed.
     pub fn read(path: &Path) -> Result<Self, DesignError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| DesignError::Open { path: path.to_owned(), source })?;
-        Self::parse(path, &text)
+        Self::parse(path, &toml_file::text(path)?)
     }
 
     /// Reads `text`, the content of a design file at `path`.

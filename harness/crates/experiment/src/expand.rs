@@ -1,21 +1,26 @@
 //! A design at a level, for a profile, as a run table.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::{BTreeMap, HashMap},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::PathBuf,
+};
 
 use onesided_results::{
     RunConfiguration,
     configuration::{ConfigurationError, Fault},
+    table::cells,
     vocabulary::Level,
 };
 
 use crate::{
     design::{
+        Place,
         error::DesignError,
         parts::{Design, Setting, Settings, configuration_with},
     },
     identity::Identity,
     order::{number_of_blocks, put_in_order},
-    place::Place,
     run_table::{Cost, RunTable},
 };
 
@@ -107,21 +112,30 @@ fn distinct<'a>(
     profile: &str,
 ) -> Vec<(Point<'a>, RunConfiguration)> {
     let mut made: Vec<(Point<'_>, RunConfiguration)> = Vec::new();
-    let mut reduced: Vec<RunConfiguration> = Vec::new();
+    // Where those are that look alike, and whether something idle was left out of them.
+    let mut places: HashMap<u64, Vec<(usize, bool)>> = HashMap::new();
     for point in points(settings) {
         let as_said = configuration(design, &point, profile);
         let configuration = as_said.clone().without_the_idle();
         let is_reduced = configuration != as_said;
-        let is_made = || made.iter().any(|(_, earlier)| *earlier == configuration);
-        if reduced.contains(&configuration) || (is_reduced && is_made()) {
+        let alike = places.entry(hash_of(&configuration)).or_default();
+        let is_same = |(at, was_reduced): &(usize, bool)| {
+            (is_reduced || *was_reduced) && made[*at].1 == configuration
+        };
+        if alike.iter().any(is_same) {
             continue;
         }
-        if is_reduced {
-            reduced.push(configuration.clone());
-        }
+        alike.push((made.len(), is_reduced));
         made.push((point, configuration));
     }
     made
+}
+
+/// Equal for equal configurations, and hardly ever for others.
+fn hash_of(configuration: &RunConfiguration) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    cells(configuration).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A setting for every field that the design names, and whether it is a factor's.

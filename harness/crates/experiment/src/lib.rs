@@ -16,7 +16,6 @@ pub mod design;
 pub mod expand;
 mod identity;
 mod order;
-mod place;
 pub mod profile;
 pub mod run_table;
 mod selection;

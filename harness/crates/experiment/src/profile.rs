@@ -11,7 +11,7 @@ mod text;
 
 use std::path::Path;
 
-use onesided_results::MachineProfile;
+use onesided_results::{MachineProfile, toml_file, version};
 
 pub use error::{BrokenRule, ProfileError};
 pub use name::{ProfileName, ProfileNameError};
@@ -25,9 +25,7 @@ pub const FILE: &str = "machine.toml";
 /// # Errors
 /// When it cannot be read, is not TOML or no profile, or says what cannot be.
 pub fn read(path: &Path) -> Result<MachineProfile, ProfileError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| ProfileError::Open { path: path.to_owned(), source })?;
-    parse(path, &text)
+    parse(path, &toml_file::text(path)?)
 }
 
 /// The profile that `text` is, as the content of the file at `path`, whose folder names it.
@@ -35,8 +33,7 @@ pub fn read(path: &Path) -> Result<MachineProfile, ProfileError> {
 /// # Errors
 /// When it is not TOML or no profile, or says what cannot be.
 pub fn parse(path: &Path, text: &str) -> Result<MachineProfile, ProfileError> {
-    let profile: MachineProfile =
-        toml::from_str(text).map_err(|error| error::malformed(path, text, &error))?;
+    let profile: MachineProfile = toml_file::parse_versioned(path, text, version::MACHINE_PROFILE)?;
     match rules::check(&profile, &folder_of(path)) {
         Ok(()) => Ok(profile),
         Err(fault) => Err(ProfileError::Broken {

@@ -62,6 +62,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
     for name in [
         "atomics",
         "ddio-off",
+        "ddio-off-client-local",
         "flushed-caches",
         "latency-by-offered-rate",
         "latency-by-queue-pairs",
@@ -72,11 +73,13 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "throughput-at-64-bytes",
         "throughput-by-access-size",
         "throughput-by-client-hosts",
+        "throughput-by-eight-threads",
         "throughput-by-load",
         "throughput-by-queue-pairs",
         "throughput-by-think-time",
         "throughput-by-workers",
         "throughput-by-write-ratio",
+        "throughput-of-one-thread",
         "worker-patterns",
         "workers-location",
     ] {
@@ -111,6 +114,38 @@ fn full_grids_have_the_levels_of_the_study() {
     assert_eq!(buffers, (0..8).map(|decade| 800 * 10_u64.pow(decade)).collect());
     for (name, runs) in &runs {
         assert!(runs.iter().any(|run| run.replicate == 10), "{name}: fewer than 10 replicates");
+    }
+}
+
+/// What stands for a figure or a number of the study has its settings, or what is laid over it is another
+/// experiment: MTU 256, one read of a queue pair in flight, a thread for each queue pair that posts.
+#[test]
+fn designs_that_stand_for_the_study_have_its_settings() {
+    for name in [
+        "atomics",
+        "ddio-off",
+        "flushed-caches",
+        "latency-by-queue-pairs",
+        "throughput-at-32-connections",
+        "throughput-at-64-bytes",
+        "throughput-by-access-size",
+        "throughput-by-load",
+        "throughput-by-queue-pairs",
+        "throughput-by-workers",
+        "throughput-by-write-ratio",
+    ] {
+        let design = DESIGNS.iter().find(|design| design.name == name).unwrap();
+        for run in table(design, Level::Full).runs() {
+            let settings = (run.max_rd_atomic, run.threads, run.client_hosts);
+            assert_eq!(settings, (1, run.queue_pairs, 1), "{name}");
+            // That one has the study's other MTUs.
+            assert!(run.mtu_bytes == 256 || name == "throughput-by-access-size", "{name}");
+            // The program of that one's runs moved the client along.
+            let client = if name == "ddio-off" { run.server_region.as_str() } else { "rdma-local" };
+            for place in [&run.client_threads, &run.client_buffers, &run.client_rings] {
+                assert_eq!(place, client, "{name}");
+            }
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The generator of one queue pair: a shape, an address pattern and a mix.
 
+use onesided_vocabulary::Operation;
+
 use crate::{mix::Mix, pattern::AddressPattern, shape::Shape, shape::Turn};
 
 /// A moment on the caller's clock, in a unit that only the caller knows.
@@ -47,6 +49,18 @@ pub enum PostedOperation {
 }
 
 impl PostedOperation {
+    /// The one that a run asks for; absent where it draws from several, or of none of them.
+    pub const fn of(asked: Operation) -> Option<Self> {
+        match asked {
+            Operation::Read => Some(Self::Read),
+            Operation::Write => Some(Self::Write),
+            Operation::WriteWithImmediate => Some(Self::WriteWithImmediate),
+            Operation::CompareAndSwap => Some(Self::CompareAndSwap),
+            Operation::FetchAndAdd => Some(Self::FetchAndAdd),
+            Operation::Mixed | Operation::Send => None,
+        }
+    }
+
     /// Whether it is an atomic, with the alignment and size that atomics demand.
     pub const fn is_atomic(self) -> bool {
         matches!(self, Self::CompareAndSwap | Self::FetchAndAdd)

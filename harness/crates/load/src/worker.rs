@@ -26,71 +26,25 @@ pub use choice::{Additions, Choice, Reads, ReadsAndWrites, Swaps, Writes};
 pub use dispatch::{WorkerVisitor, with_worker};
 pub use draw::Draw;
 pub use error::WorkerPlanError;
+pub use onesided_vocabulary::{WorkerOperation, WorkerPattern};
 pub use published::{AsPublished, TABLE_BYTES, TABLE_ENTRIES};
 
 /// Most objects that a region may hold: [`Draw`] keeps 24 bits of 64 for the choice of operation.
 pub const MOST_OBJECTS: u64 = 1 << 40;
 
-/// Which bytes a worker accesses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WorkerPattern {
-    /// The sequence of the study's own program; see [`AsPublished`].
-    AsPublished {
-        /// Its `obj_size`, the bytes of a client's object: workers start that far from each other.
-        object_bytes: u32,
-    },
-    /// Any object of the region, each equally likely.
-    Uniform,
-    /// One object after the other, and from the start again; workers start spread evenly.
-    Sequential,
-    /// Always the start of one cache line: of worker w the line w of the region, modulo its lines.
-    OwnLine,
-    /// Always the start of the region's first cache line, all workers the same.
-    SharedLine,
-}
-
-/// What a worker does to the bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum WorkerOperation {
-    /// Loads.
-    Read,
-    /// Stores.
-    Write,
-    /// Loads and stores, drawn independently.
-    Mixed {
-        /// Probability of a store, 0 to 1; kept to the nearest multiple of 2^-24.
-        write_fraction: f64,
-    },
-    /// Compare-and-swap of 8 bytes.
-    CompareAndSwap,
-    /// Fetch-and-add of 8 bytes.
-    FetchAndAdd,
-}
-
-impl WorkerOperation {
-    /// Loads and stores with this probability of a store. At 0 and 1 it is [`Self::Read`] and
-    /// [`Self::Write`], whose loops draw nothing; what is no fraction is refused with the plan.
-    pub const fn of_write_fraction(write_fraction: f64) -> Self {
-        match write_fraction {
-            0.0 => Self::Read,
-            1.0 => Self::Write,
-            _ => Self::Mixed { write_fraction },
-        }
-    }
-
-    /// Whether it is an atomic of 8 bytes.
-    pub const fn is_atomic(self) -> bool {
-        matches!(self, Self::CompareAndSwap | Self::FetchAndAdd)
-    }
-}
-
 /// The accesses of one worker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkerPlan {
-    /// Where.
+    /// Where. On its own line, worker w goes to the line w of the region, modulo its lines;
+    /// sequential ones start spread evenly.
     pub pattern: WorkerPattern,
-    /// What.
+    /// What; [`WorkerOperation::None`] is refused.
     pub operation: WorkerOperation,
+    /// Of a mix the probability of a store, 0 to 1; kept to the nearest multiple of 2^-24.
+    pub write_fraction: f64,
+    /// As published its `obj_size`, the bytes of a client's object: workers start that far from
+    /// each other. Of no other pattern.
+    pub object_bytes: u32,
     /// Bytes of an access: 1, 2, 4, 8, 16, 32 or 64; 8 for atomics. Objects are as large, and lie
     /// at multiples of it. As published: 1, and 8 for atomics.
     pub access_bytes: u32,

@@ -50,7 +50,7 @@ pub use device::{DeviceLocality, LocalityEvidence, device_model, device_model_at
 pub use file_table::own_file_table;
 pub use kernel_file::KernelFileError;
 pub use mappings::{Mapping, MappingSnapshot};
-pub use memory::{BoundMemory, MemoryError, MemoryPolicy, NodeSet, PageSize};
+pub use memory::{BoundMemory, MemoryError, MemoryPolicy, NodeSet, PageSize, bytes_of_page};
 pub use node::{CpuId, CpuSet, NodeId, ParseNodeIdError};
 pub use number_list::NumberListError;
 pub use place::{LoadMemoryPlace, MemoryPlace, NodeChoice, ParsePlaceError, ThreadPlace};
@@ -59,10 +59,11 @@ pub use preemption::PreemptionWatch;
 pub use refused_calls::refused_calls;
 pub use residency::{PageRun, Residency, ResidencyError, ResidencyVerdict};
 
-pub use onesided_vocabulary::PlacementMethod;
+pub use onesided_vocabulary::{MemoryLockLimit, PlacementMethod};
 pub use resolve::ResolveError;
 pub use scheduling::{Scheduling, SchedulingWatch, ThreadTimes, current_thread_id, stolen_ms};
-pub use settings::{MemlockLimit, NumaBalancing, Settings, Switch, TransparentHugePages};
+pub use settings::{NumaBalancing, Settings, Switch, TransparentHugePages};
+pub use supply::available_bytes;
 pub use topology::{
     Allowed, LibnumaError, LibnumaView, Node, Topology, TopologyError, TopologySource,
 };

@@ -4,15 +4,12 @@ mod error;
 mod node_set;
 mod policy;
 
-use std::fmt;
 use std::io;
 use std::ptr::{self, NonNull};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 pub use error::MemoryError;
 pub use node_set::NodeSet;
+pub use onesided_vocabulary::PageSize;
 pub use policy::MemoryPolicy;
 
 use crate::node::NodeId;
@@ -22,38 +19,12 @@ use crate::syscall::{self, NodeMask};
 /// `MADV_POPULATE_WRITE` of `linux/mman.h`, since Linux 5.14.
 const MADV_POPULATE_WRITE: std::ffi::c_int = 23;
 
-/// The size of the pages that memory is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PageSize {
-    /// The machine's own page size; transparent huge pages are switched off for the mapping.
-    Base,
-    /// 2 MiB pages from the kernel's pool.
-    #[serde(rename = "huge-2m")]
-    Huge2M,
-    /// 1 GiB pages from the kernel's pool.
-    #[serde(rename = "huge-1g")]
-    Huge1G,
-}
-
-impl PageSize {
-    /// The size in bytes.
-    pub fn bytes(self) -> usize {
-        match self {
-            Self::Base => syscall::base_page_bytes(),
-            Self::Huge2M => 2 << 20,
-            Self::Huge1G => 1 << 30,
-        }
-    }
-}
-
-impl fmt::Display for PageSize {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.pad(match self {
-            Self::Base => "base",
-            Self::Huge2M => "huge-2m",
-            Self::Huge1G => "huge-1g",
-        })
+/// The size of such a page in bytes.
+pub fn bytes_of_page(page: PageSize) -> usize {
+    match page {
+        PageSize::Base => syscall::base_page_bytes(),
+        PageSize::Huge2M => 2 << 20,
+        PageSize::Huge1G => 1 << 30,
     }
 }
 
@@ -122,7 +93,7 @@ impl BoundMemory {
 
     fn placed(bytes: usize, page: PageSize, policy: MemoryPolicy) -> Result<Self, MemoryError> {
         let length = bytes
-            .checked_next_multiple_of(page.bytes())
+            .checked_next_multiple_of(bytes_of_page(page))
             .filter(|length| *length > 0 && *length <= isize::MAX as usize)
             .ok_or(MemoryError::ImpossibleLength { asked_bytes: bytes })?;
         policy.check_supply(length as u64, page)?;
@@ -174,7 +145,7 @@ impl BoundMemory {
         if self.page != PageSize::Base {
             self.populate()?;
         }
-        for offset in (0..self.length).step_by(self.page.bytes()) {
+        for offset in (0..self.length).step_by(bytes_of_page(self.page)) {
             // SAFETY: within the mapping, which is writable and not yet shared. Volatile, because
             // writing a zero to zeroed memory is a side effect only to the kernel.
             unsafe { self.start.as_ptr().add(offset).write_volatile(0) };
@@ -217,7 +188,7 @@ impl BoundMemory {
 
     /// The size of its pages in bytes.
     pub fn page_bytes(&self) -> usize {
-        self.page.bytes()
+        bytes_of_page(self.page)
     }
 
     /// The one node asked for; `None` where it was several, or none.

@@ -112,6 +112,13 @@ pub struct Scheduling {
     pub preemptions: u64,
 }
 
+impl Default for Scheduling {
+    /// Of a thread that has not begun.
+    fn default() -> Self {
+        Self { ran_ns: 0, waited_ns: Ok(0), preemptions: 0 }
+    }
+}
+
 impl SchedulingWatch {
     /// Of the calling thread, from now on.
     pub fn begin() -> Self {
@@ -150,7 +157,6 @@ mod tests {
     use std::{
         sync::atomic::{AtomicBool, Ordering},
         thread,
-        time::{Duration, Instant},
     };
 
     use super::*;
@@ -176,16 +182,19 @@ mod tests {
     fn threads_that_spin_on_one_cpu_wait_for_each_other_and_others_can_see_it() {
         let cpu = CpuSet::of(cpus_of_current_thread().unwrap().first());
         let stop = AtomicBool::new(false);
-        let spin = |for_time: Duration| {
+        // For so much time of the CPU, however many others there are.
+        let spin = |most_ns: u64| {
             pin_current_thread(&cpu).unwrap();
-            let (watch, start) = (SchedulingWatch::begin(), Instant::now());
-            while start.elapsed() < for_time && !stop.load(Ordering::Relaxed) {}
+            let (watch, began_ns) = (SchedulingWatch::begin(), ran_ns());
+            while ran_ns() - began_ns < most_ns && !stop.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            }
             (watch.end(), current_thread_id())
         };
         let (two, seen_by_others) = thread::scope(|scope| {
-            let other = scope.spawn(|| spin(Duration::from_secs(20)));
+            let other = scope.spawn(|| spin(20_000_000_000));
             let own = scope.spawn(|| {
-                let (own, id) = spin(Duration::from_millis(200));
+                let (own, id) = spin(100_000_000);
                 (own, ThreadTimes::of_thread(id).unwrap().waited_ns().unwrap())
             });
             let (own, seen) = own.join().unwrap();
@@ -194,7 +203,7 @@ mod tests {
         });
         for one in &two {
             let waited_ns = one.waited_ns.clone().unwrap();
-            assert!(waited_ns > 20_000_000, "half of 200 ms, or nearly so: {one:?}");
+            assert!(waited_ns > 20_000_000, "as long as it ran, or nearly so: {one:?}");
             assert!(one.ran_ns > 20_000_000, "{one:?}");
             assert!(one.preemptions > 0, "{one:?}");
         }

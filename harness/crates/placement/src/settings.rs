@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use onesided_vocabulary::MemoryLockLimit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,16 +55,6 @@ pub enum Switch {
     Off,
 }
 
-/// How much memory this process may lock, and so register with a NIC (`getrlimit(2)`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MemlockLimit {
-    /// No limit.
-    Unlimited,
-    /// At most so many bytes, unless privileged.
-    Bytes(u64),
-}
-
 /// The settings that were found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
@@ -78,7 +69,7 @@ pub struct Settings {
     /// Whether the clock may rise above its nominal rate.
     pub turbo: Option<Switch>,
     /// How much memory may be locked.
-    pub memlock: Option<MemlockLimit>,
+    pub memlock: Option<MemoryLockLimit>,
     /// The CPUs kept free of the scheduler's balancing (`isolcpus=`); empty is a real value.
     pub isolated_cpus: Option<BTreeSet<CpuId>>,
 }
@@ -169,12 +160,12 @@ fn isolated_cpus(list: &str) -> Option<BTreeSet<CpuId>> {
     }
 }
 
-fn memlock() -> Option<MemlockLimit> {
+fn memlock() -> Option<MemoryLockLimit> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the kernel writes one `rlimit`.
     match unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &raw mut limit) } {
-        0 if limit.rlim_cur == libc::RLIM_INFINITY => Some(MemlockLimit::Unlimited),
-        0 => Some(MemlockLimit::Bytes(limit.rlim_cur)),
+        0 if limit.rlim_cur == libc::RLIM_INFINITY => Some(MemoryLockLimit::Unlimited),
+        0 => Some(MemoryLockLimit::Bytes(limit.rlim_cur)),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::kernel_file::{self, KernelFileError, meminfo_bytes};
-use crate::memory::{MemoryError, PageSize};
+use crate::memory::{MemoryError, PageSize, bytes_of_page};
 use crate::node::NodeId;
 use crate::syscall;
 use crate::topology::free_huge_pages;
@@ -55,7 +55,7 @@ fn check_huge_pages(
     {
         return Err(MemoryError::NodeUnavailable { node });
     }
-    let page_bytes = page.bytes() as u64;
+    let page_bytes = bytes_of_page(page) as u64;
     let free_pages = free_huge_pages(Path::new(&folder))?.get(&page_bytes).copied();
     let free_pages = free_pages.unwrap_or_default();
     let asked_pages = asked_bytes / page_bytes;
@@ -68,6 +68,40 @@ fn check_huge_pages(
 fn machine_free_bytes() -> Result<Option<u64>, KernelFileError> {
     let meminfo = kernel_file::text(Path::new("/proc/meminfo"))?;
     Ok(meminfo.and_then(|text| meminfo_bytes(&text, "MemAvailable")))
+}
+
+/// What this process may take without taking from what runs, in bytes: what the machine has
+/// (`MemAvailable` of `proc_meminfo(5)`), and no more than its control group and those above leave, which
+/// is less in a container with a limit. `None` where the kernel does not say.
+///
+/// # Errors
+/// A file is there and cannot be read.
+pub fn available_bytes() -> Result<Option<u64>, KernelFileError> {
+    let groups = kernel_file::text(Path::new("/proc/self/cgroup"))?.unwrap_or_default();
+    let left = group_left_bytes(Path::new("/sys/fs/cgroup"), &groups)?;
+    Ok([machine_free_bytes()?, left].into_iter().flatten().min())
+}
+
+/// What the memory limits of these groups leave, by the second version's files (`memory.max` of the kernel's
+/// cgroup-v2.rst); `None` where none has a limit. Pages of files that nobody uses can be had, too.
+fn group_left_bytes(root: &Path, groups: &str) -> Result<Option<u64>, KernelFileError> {
+    let Some(own) = groups.lines().find_map(|line| line.strip_prefix("0::/")) else {
+        return Ok(None);
+    };
+    let mut least = None;
+    for group in Path::new(own).ancestors() {
+        let text =
+            |name: &str| Ok(kernel_file::text(&root.join(group).join(name))?.unwrap_or_default());
+        let Ok(most) = text("memory.max")?.trim().parse::<u64>() else { continue };
+        let used = text("memory.current")?.trim().parse::<u64>().unwrap_or(0);
+        let unused = text("memory.stat")?
+            .lines()
+            .find_map(|line| line.strip_prefix("inactive_file ")?.parse::<u64>().ok())
+            .unwrap_or(0);
+        let left = most.saturating_sub(used.saturating_sub(unused));
+        least = Some(least.map_or(left, |least: u64| least.min(left)));
+    }
+    Ok(least)
 }
 
 /// What may be taken from a node; `None` when there is no such node.
@@ -112,6 +146,33 @@ fn reserved_pages(zoneinfo: &str, node: NodeId) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_least_that_a_group_or_one_above_it_leaves_is_what_is_left() {
+        const MIB: u64 = 1 << 20;
+        let root = tempfile::tempdir().unwrap();
+        let left = |groups: &str| group_left_bytes(root.path(), groups).unwrap().map(|b| b / MIB);
+        let limit = |group: &str, most: &str, used: u64, unused: u64| {
+            let group = root.path().join(group);
+            std::fs::create_dir_all(&group).unwrap();
+            std::fs::write(group.join("memory.max"), most).unwrap();
+            std::fs::write(group.join("memory.current"), (used * MIB).to_string()).unwrap();
+            let stat = format!("anon 5\ninactive_file {}\n", unused * MIB);
+            std::fs::write(group.join("memory.stat"), stat).unwrap();
+        };
+        let own = "1:name=systemd:/x\n0::/outer/inner\n";
+        assert_eq!(left(own), None, "there are no limits");
+        limit("outer/inner", "max\n", 10, 0);
+        assert_eq!(left(own), None);
+        limit("outer", &(100 * MIB).to_string(), 30, 10);
+        assert_eq!(left(own), Some(80));
+        limit("outer/inner", &(50 * MIB).to_string(), 10, 0);
+        assert_eq!(left(own), Some(40));
+        // As in a container that sees its own group as the root.
+        limit("", &(8 * MIB).to_string(), 9, 0);
+        assert_eq!(left("0::/"), Some(0));
+        assert_eq!(left("4:memory:/old\n"), None, "the first version's are not read");
+    }
 
     #[test]
     fn only_the_asked_nodes_watermarks_are_kept_back() {

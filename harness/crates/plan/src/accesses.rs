@@ -1,10 +1,7 @@
 //! What the server's own threads do to memory.
 
 use onesided_load::worker::{LINE_BYTES, WorkerOperation, WorkerPattern, WorkerPlan};
-use onesided_results::{
-    RunConfiguration,
-    vocabulary::{self, LoadPattern, WorkerOperation as Asked},
-};
+use onesided_results::{RunConfiguration, vocabulary::LoadPattern};
 
 /// Bytes that one access of the independent load moves: what a CPU moves at once (ours; the study's
 /// load moved a double).
@@ -12,28 +9,13 @@ const LOAD_ACCESS_BYTES: u32 = 8;
 
 /// What a worker does to a region of `region_bytes`.
 pub fn worker(configuration: &RunConfiguration, region_bytes: u64, worker: u32) -> WorkerPlan {
-    let pattern = match configuration.worker_pattern {
-        Some(vocabulary::WorkerPattern::AsPublished) => {
-            WorkerPattern::AsPublished { object_bytes: configuration.access_bytes }
-        }
-        Some(vocabulary::WorkerPattern::Sequential) => WorkerPattern::Sequential,
-        Some(vocabulary::WorkerPattern::OwnLine) => WorkerPattern::OwnLine,
-        Some(vocabulary::WorkerPattern::SharedLine) => WorkerPattern::SharedLine,
-        Some(vocabulary::WorkerPattern::Uniform) | None => WorkerPattern::Uniform,
-    };
-    let operation = match configuration.worker_operation {
-        Asked::Read | Asked::None => WorkerOperation::Read,
-        Asked::Write => WorkerOperation::Write,
-        Asked::Mixed => WorkerOperation::Mixed {
-            write_fraction: configuration.worker_write_fraction.unwrap_or(0.0),
-        },
-        Asked::CompareAndSwap => WorkerOperation::CompareAndSwap,
-        Asked::FetchAndAdd => WorkerOperation::FetchAndAdd,
-    };
+    let pattern = configuration.worker_pattern.unwrap_or(WorkerPattern::Uniform);
     let by_line = matches!(pattern, WorkerPattern::OwnLine | WorkerPattern::SharedLine);
     WorkerPlan {
         pattern,
-        operation,
+        operation: configuration.worker_operation,
+        write_fraction: configuration.worker_write_fraction.unwrap_or(0.0),
+        object_bytes: configuration.access_bytes,
         access_bytes: configuration.worker_access_bytes.unwrap_or(1),
         // The line that a small region is on is all the region's own: memory comes in pages.
         region_bytes: if by_line {
@@ -50,14 +32,12 @@ pub fn worker(configuration: &RunConfiguration, region_bytes: u64, worker: u32) 
 /// What a thread of the independent load does to its memory. Its random numbers are others than those of
 /// the workers, who have the run's own seed.
 pub fn independent(configuration: &RunConfiguration, thread: u32) -> WorkerPlan {
+    let write_fraction = configuration.load_write_fraction.unwrap_or(0.0);
     WorkerPlan {
-        pattern: match configuration.load_pattern {
-            Some(LoadPattern::Stream) => WorkerPattern::Sequential,
-            Some(LoadPattern::Uniform) | None => WorkerPattern::Uniform,
-        },
-        operation: WorkerOperation::of_write_fraction(
-            configuration.load_write_fraction.unwrap_or(0.0),
-        ),
+        pattern: configuration.load_pattern.unwrap_or(LoadPattern::Uniform).of_a_worker(),
+        operation: WorkerOperation::of_write_fraction(write_fraction),
+        write_fraction,
+        object_bytes: LOAD_ACCESS_BYTES,
         access_bytes: LOAD_ACCESS_BYTES,
         region_bytes: configuration.load_bytes.unwrap_or(0),
         worker: thread,

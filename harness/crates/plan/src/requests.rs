@@ -98,17 +98,13 @@ fn pattern(configuration: &RunConfiguration) -> PatternPlan {
 }
 
 fn mix(configuration: &RunConfiguration) -> Result<MixPlan, RequestsError> {
-    Ok(match configuration.operation {
-        Operation::Read => MixPlan::Single(PostedOperation::Read),
-        Operation::Write => MixPlan::Single(PostedOperation::Write),
-        Operation::WriteWithImmediate => MixPlan::Single(PostedOperation::WriteWithImmediate),
-        Operation::CompareAndSwap => MixPlan::Single(PostedOperation::CompareAndSwap),
-        Operation::FetchAndAdd => MixPlan::Single(PostedOperation::FetchAndAdd),
-        Operation::Mixed => {
-            MixPlan::ReadWrite { write_fraction: configuration.write_fraction.unwrap_or(0.0) }
+    match (PostedOperation::of(configuration.operation), configuration.operation) {
+        (Some(operation), _) => Ok(MixPlan::Single(operation)),
+        (None, Operation::Mixed) => {
+            Ok(MixPlan::ReadWrite { write_fraction: configuration.write_fraction.unwrap_or(0.0) })
         }
-        Operation::Send => return Err(RequestsError::TwoSided),
-    })
+        (None, _) => Err(RequestsError::TwoSided),
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, num::NonZero};
 
 use onesided_results::{
     row::{ConditionRow, PredictionRow},
-    version,
     vocabulary::{Ddio, PredictedQuantity, PredictionRole},
 };
 
@@ -218,34 +217,9 @@ fn rounded(predicted: f64, quantity: PredictedQuantity) -> f64 {
 
 fn row(condition: &ConditionRow, split: &Split, role: PredictionRole) -> PredictionRow {
     PredictionRow {
-        schema_version: version::PREDICTIONS.written,
-        source: condition.source,
-        profile: condition.profile.clone(),
         split: split.to_string(),
         role,
-        why: None,
         design_point: design_point_name(condition),
-        significant: None,
-        code_generation: condition.code_generation,
-        campaign: condition.campaign,
-        experiments: condition.experiments.clone(),
-        operation: condition.operation,
-        worker_operation: condition.worker_operation,
-        locality: condition.locality,
-        client_locality: condition.client_locality,
-        queue_pairs: condition.queue_pairs,
-        access_bytes: condition.access_bytes,
-        mtu_bytes: condition.mtu_bytes,
-        loop_shape: condition.loop_shape,
-        workers: condition.workers,
-        worker_write_fraction: condition.worker_write_fraction,
-        load_kind: condition.load_kind,
-        load_bytes: condition.load_bytes,
-        load_node: condition.load_node,
-        runs: condition.runs,
-        quantity: None,
-        measured: None,
-        predicted: None,
-        relative_error: None,
+        ..PredictionRow::of(condition)
     }
 }

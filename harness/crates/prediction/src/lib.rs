@@ -47,8 +47,8 @@ pub use profile::{
     SimulationProfile, Stated, read_profile,
 };
 pub use run::{
-    Share, ShareError, SimulateRunError, SimulatedMachine, SimulatedRun, simulate_run,
-    simulation_of,
+    Share, ShareError, SimulateRunError, SimulatedMachine, SimulatedRun, check_simulated,
+    simulate_run, simulation_of,
 };
 pub use split::Split;
 pub use standing::{Standing, Usable, standing};

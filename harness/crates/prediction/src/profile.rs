@@ -7,7 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use onesided_results::vocabulary::Ddio;
+use onesided_results::{
+    regular_file,
+    toml_file::{self, TomlFileError},
+    version,
+    vocabulary::Ddio,
+};
 use onesided_sim::{Field, ParameterError, Parameters};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +65,8 @@ pub struct FitOf {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
+    /// Checked before: which files say what this one does.
+    schema_version: Option<u32>,
     #[serde(default, rename = "fit", skip_serializing_if = "Vec::is_empty")]
     fits: Vec<FitOf>,
     parameter: Vec<Stated>,
@@ -124,13 +131,8 @@ pub enum ReadProfileError {
         source: std::io::Error,
     },
     /// It is no such file.
-    #[error("{path}: {source}", path = path.display())]
-    Text {
-        /// Which file.
-        path: PathBuf,
-        /// Line, column and what is wrong there.
-        source: Box<toml::de::Error>,
-    },
+    #[error(transparent)]
+    Text(#[from] TomlFileError),
     /// It says what cannot be.
     #[error("{path}: {fault}", path = path.display())]
     Fault {
@@ -146,13 +148,10 @@ pub enum ReadProfileError {
 /// # Errors
 /// [`ReadProfileError`], naming the file, and line or parameter.
 pub fn read_profile(path: &Path) -> Result<SimulationProfile, ReadProfileError> {
-    let text = std::fs::read_to_string(path)
+    let text = regular_file::text(path)
         .map_err(|source| ReadProfileError::Read { path: path.to_owned(), source })?;
-    let text: Text = toml::from_str(&text).map_err(|source| ReadProfileError::Text {
-        path: path.to_owned(),
-        source: source.into(),
-    })?;
-    let Text { fits, parameter: parameters, set_asides, set_ups } = text;
+    let text: Text = toml_file::parse_versioned(path, &text, version::SIMULATION_PROFILE)?;
+    let Text { fits, parameter: parameters, set_asides, set_ups, .. } = text;
     let profile = SimulationProfile { fits, parameters, set_asides, set_ups };
     match profile.check() {
         Ok(()) => Ok(profile),
@@ -237,7 +236,8 @@ impl SimulationProfile {
     /// The file that says the same.
     pub fn to_text(&self) -> String {
         let Self { fits, parameters, set_asides, set_ups } = self.clone();
-        let text = Text { fits, parameter: parameters, set_asides, set_ups };
+        let schema_version = Some(version::SIMULATION_PROFILE.written);
+        let text = Text { schema_version, fits, parameter: parameters, set_asides, set_ups };
         toml::to_string(&text).expect("names, numbers and sources are TOML")
     }
 

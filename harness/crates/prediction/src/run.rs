@@ -32,6 +32,7 @@ use crate::{
     profile::no_parameters,
 };
 use recorders::Recorders;
+use share::Extent;
 
 /// The machine that runs are simulated on.
 #[derive(Clone, Debug)]
@@ -103,12 +104,23 @@ pub fn simulate_run(
     }
 }
 
-fn attempt(
+/// Whether a run can be simulated on `machine`, without doing it.
+///
+/// # Errors
+/// [`SimulateRunError`], naming the factor and why not.
+pub fn check_simulated(
     machine: &SimulatedMachine,
     configuration: &RunConfiguration,
     share: Share,
-    record: &mut RunRecord,
-) -> Result<RunCounts, SimulateRunError> {
+) -> Result<(), SimulateRunError> {
+    covered_run(machine, configuration, share).map(|_| ())
+}
+
+fn covered_run(
+    machine: &SimulatedMachine,
+    configuration: &RunConfiguration,
+    share: Share,
+) -> Result<(Covered, Extent), SimulateRunError> {
     configuration.check().map_err(SimulateRunError::Impossible)?;
     let extent = share.extent(configuration);
     if configuration.ddio != machine.ddio {
@@ -116,8 +128,18 @@ fn attempt(
     }
     let mut covered = Covered::of(configuration, &machine.parameters, extent.until())?;
     covered.scenario.load.operations_per_queue_pair = extent.operations_per_queue_pair;
-    // Before memory is taken for as many windows and queue pairs as anybody may ask for.
     check(&covered.scenario)?;
+    Ok((covered, extent))
+}
+
+fn attempt(
+    machine: &SimulatedMachine,
+    configuration: &RunConfiguration,
+    share: Share,
+    record: &mut RunRecord,
+) -> Result<RunCounts, SimulateRunError> {
+    // Before memory is taken for as many windows and queue pairs as anybody may ask for.
+    let (covered, extent) = covered_run(machine, configuration, share)?;
     let mut recorders = Recorders::new(&covered.scenario, extent);
     simulate(&machine.parameters, &covered.scenario, &mut recorders)?;
     let (counts, observed) = recorders.finish(covered.scenario.load.shape);

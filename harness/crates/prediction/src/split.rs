@@ -3,7 +3,10 @@
 use std::fmt;
 
 use onesided_load::SplitMix64;
-use onesided_results::{row::ConditionRow, vocabulary::Ddio};
+use onesided_results::{
+    row::ConditionRow,
+    vocabulary::{CodeGeneration, Ddio},
+};
 
 /// A rule that holds conditions out.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,11 +60,15 @@ impl Split {
 pub(crate) fn design_point(condition: &ConditionRow) -> String {
     // Only where it is off, so that the draw of all others does not depend on it.
     let ddio = if condition.ddio == Ddio::Off { " ddio off" } else { "" };
+    // The first program's campaigns tell nothing that `ddio` and the experiments do not: the draw is that of
+    // a time when they were not known.
+    let is_first = condition.code_generation == Some(CodeGeneration::V1);
+    let campaign = condition.campaign.filter(|_| !is_first);
     format!(
         "{} {:?} {:?} {} {:?} {} {:?} {} {:?} {} {:?} {:?} {:?} {:?} {:?} {:?}{ddio}",
         condition.profile,
         condition.code_generation,
-        condition.campaign,
+        campaign,
         condition.operation,
         condition.loop_shape,
         condition.queue_pairs,
@@ -89,7 +96,7 @@ pub(crate) fn design_point_name(condition: &ConditionRow) -> String {
 
 #[cfg(test)]
 mod tests {
-    use onesided_results::vocabulary::Locality;
+    use onesided_results::vocabulary::{Campaign, Locality};
 
     use super::*;
     use crate::standing::any;
@@ -134,6 +141,21 @@ mod tests {
         assert_eq!((share(&drawn(1, 0.0)), share(&drawn(1, 1.0))), (0.0, 1.0));
         assert_eq!(drawn(1, 0.5), drawn(1, 0.5));
         assert_ne!(drawn(1, 0.5), drawn(2, 0.5));
+    }
+
+    /// A campaign that is inferred later moves no condition of the first program to the other side.
+    #[test]
+    fn campaigns_enter_the_draw_of_the_second_program_alone() {
+        let names = |code_generation, campaign| {
+            let condition =
+                ConditionRow { code_generation: Some(code_generation), campaign, ..any_once() };
+            design_point_name(&condition)
+        };
+        let (first, second) = (CodeGeneration::V1, CodeGeneration::V2);
+        assert_eq!(names(first, None), names(first, Some(Campaign::A)));
+        assert_eq!(names(first, None), names(first, Some(Campaign::B)));
+        assert_ne!(names(second, None), names(second, Some(Campaign::A)));
+        assert_ne!(names(second, Some(Campaign::B)), names(second, Some(Campaign::A)));
     }
 
     #[test]

@@ -214,14 +214,10 @@ impl ShapePoint {
     }
 
     fn mix(&self) -> Result<MixPlan, StudyError> {
-        match (self.operation, self.put_fraction) {
-            (Operation::Read, _) => Ok(MixPlan::Single(PostedOperation::Read)),
-            (Operation::Write, _) => Ok(MixPlan::Single(PostedOperation::Write)),
-            (Operation::FetchAndAdd, _) => Ok(MixPlan::Single(PostedOperation::FetchAndAdd)),
-            (Operation::Mixed, Some(_)) => {
-                Ok(MixPlan::ReadAtomic { atomic_fraction: self.atomic_fraction() })
-            }
-            (operation, _) => Err(StudyError::Operation { operation }),
+        match (PostedOperation::of(self.operation), self.put_fraction) {
+            (Some(operation), _) => Ok(MixPlan::Single(operation)),
+            (None, Some(_)) => Ok(MixPlan::ReadAtomic { atomic_fraction: self.atomic_fraction() }),
+            (None, None) => Err(StudyError::Operation { operation: self.operation }),
         }
     }
 

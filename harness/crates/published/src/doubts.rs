@@ -102,9 +102,9 @@ pub fn of_file(status: RawStatus, oddity: Option<Oddity>) -> Vec<Doubt> {
     status.into_iter().chain(misfiled).collect()
 }
 
-/// What speaks against the robust estimate of a run. `speeds`: the usual one of two, and the share of
-/// time that was fast.
-pub fn of_estimate(steady: &Steady, speeds: Option<(Speed, f64)>) -> Vec<Doubt> {
+/// What speaks against the robust estimate of a run, by its closure and whether there was a throughput.
+/// `speeds`: the usual one of two, and the share of time that was fast.
+pub fn of_estimate(closure: f64, has_window: bool, speeds: Option<(Speed, f64)>) -> Vec<Doubt> {
     let other = match speeds {
         Some((Speed::Slow, fast)) => fast,
         Some((Speed::Fast, fast)) => 1.0 - fast,
@@ -113,8 +113,8 @@ pub fn of_estimate(steady: &Steady, speeds: Option<(Speed, f64)>) -> Vec<Doubt> 
     let is_other = other >= OTHER_FROM;
     let is_fast = speeds.is_some_and(|(usual, _)| usual == Speed::Slow);
     let conditions = [
-        ((steady.closure - 1.0).abs() > CLOSURE_WITHIN, Doubt::ClockNotClosed),
-        (steady.throughput.is_none(), Doubt::NoCommonWindow),
+        ((closure - 1.0).abs() > CLOSURE_WITHIN, Doubt::ClockNotClosed),
+        (!has_window, Doubt::NoCommonWindow),
         (is_other && !is_fast, Doubt::RegimeSlow),
         (other > MIXED_ABOVE && !is_other, Doubt::RegimeMixed),
         (is_other && is_fast, Doubt::RegimeFast),

@@ -2,9 +2,10 @@
 
 mod manifest;
 mod pool;
-mod relations;
+pub(crate) mod relations;
 mod staged;
 
+pub(crate) use manifest::verdict;
 use staged::Staged;
 
 use std::{
@@ -127,7 +128,8 @@ pub fn files(results: &Path) -> Result<Vec<RawFile>, ImportError> {
     paths.into_iter().map(described).collect()
 }
 
-fn described(raw_path: String) -> Result<RawFile, ImportError> {
+/// What the file at `raw_path` is, before it is read.
+pub(crate) fn described(raw_path: String) -> Result<RawFile, ImportError> {
     let oddity = oddities::known(&raw_path);
     let no_run = matches!(oddity, Some(Oddity::Stray | Oddity::Log));
     let factors = if no_run { None } else { Some(grammar::factors(&raw_path)?) };

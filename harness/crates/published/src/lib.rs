@@ -11,6 +11,7 @@
 //! - [`rates`], [`latencies`], [`key_value`]: the three kinds of files, strictly.
 //! - [`run`]: one file as rows.
 //! - [`doubts`]: what speaks against a run.
+//! - [`stored`]: whether tables are still what was imported.
 //! - [`mod@import`]: all files, in parallel, as tables.
 #![deny(missing_docs)]
 
@@ -26,6 +27,7 @@ pub mod oddities;
 pub mod rates;
 pub mod release;
 pub mod run;
+pub mod stored;
 pub mod traces;
 
 pub use error::RawError;

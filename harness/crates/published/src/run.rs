@@ -1,7 +1,6 @@
 //! One raw file as rows of the tables.
 
-mod quantiles;
-mod rows;
+pub(crate) mod rows;
 
 use std::path::Path;
 
@@ -14,7 +13,9 @@ use onesided_results::{
 use sha2::{Digest, Sha256};
 
 use crate::{
-    RawError, doubts,
+    RawError,
+    digits::six_digits,
+    doubts,
     factors::{Content, Factors, OPERATIONS_PER_CLIENT},
     key_value, latencies,
     oddities::Oddity,
@@ -35,8 +36,6 @@ pub struct RawFile {
 /// What a file holds.
 #[derive(Clone, Debug)]
 pub struct ReadFile {
-    /// Its size.
-    pub bytes: usize,
     /// Its checksum.
     pub sha256: String,
     /// Its lines; absent if it is no run.
@@ -53,7 +52,6 @@ pub struct ReadFile {
 #[derive(Default)]
 pub struct Scratch {
     rates: Vec<PrintedRate>,
-    quantiles: quantiles::Scratch,
 }
 
 /// What is estimated from a file of rates.
@@ -76,7 +74,6 @@ pub fn read(
 ) -> Result<ReadFile, RawError> {
     let digest = Sha256::digest(text);
     let mut read = ReadFile {
-        bytes: text.len(),
         sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
         lines: None,
         runs: Vec::new(),
@@ -140,11 +137,8 @@ impl ReadFile {
         let status = if all_zero { RawStatus::AllZero } else { RawStatus::Ok };
         let mut row = rows::run(file, factors, &self.sha256, status);
         rows::estimates(&mut row, rates.len(), &estimates);
-        scratch.quantiles.group(rates, &estimates.clients);
-        for (index, client) in (0..).zip(&estimates.clients) {
-            let own = scratch.quantiles.of_next(client);
-            self.clients.push(rows::client_of_rates(&row.common, index, client, own));
-        }
+        let client = |(index, client)| rows::client_of_rates(&row.common, index, client);
+        self.clients = (0..).zip(&estimates.clients).map(client).collect();
         if let Some(steady) = estimates.steady.as_ref().filter(|_| traces::wanted(file)) {
             self.trace = traces::rows(&row.common, steady, &estimates.clients);
         }
@@ -153,7 +147,11 @@ impl ReadFile {
             && let (Some((_, doubts)), Some(steady)) = (self.runs.last_mut(), &estimates.steady)
         {
             let usual = doubts::usual_speed(factors);
-            doubts.extend(doubts::of_estimate(steady, usual.zip(estimates.fast)));
+            doubts.extend(doubts::of_estimate(
+                steady.closure,
+                steady.throughput.is_some(),
+                usual.zip(estimates.fast),
+            ));
             doubts.extend(doubts::of_stalls(steady, factors.queue_pairs));
         }
         Ok(())
@@ -187,14 +185,9 @@ impl ReadFile {
         self.lines = Some(lines.len());
         for line in lines {
             for (placement, ops) in key_value::PLACEMENTS.into_iter().zip(line.ops) {
-                let factors = Factors {
-                    queue_pairs: line.clients,
-                    locality: placement.server,
-                    client_locality: Some(placement.client),
-                    ..factors.clone()
-                };
-                let mut row = rows::run(file, &factors, &self.sha256, RawStatus::Ok);
-                rows::key_value(&mut row, placement.name, line.clients, ops);
+                let factors = rows::factors_of_cell(factors, placement, line.clients);
+                let mut row = rows::of_cell(file, &factors, placement, &self.sha256);
+                row.common.throughput_published_ops = Some(six_digits(ops));
                 self.add_run(file, &factors, row);
             }
         }

@@ -1,5 +1,9 @@
 //! The directory of one run, which appears whole under its name or not at all.
 
+mod claim;
+
+pub use claim::Claim;
+
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -40,10 +44,12 @@ pub enum Existing {
 /// being written there, names no file when it fails, and does nothing on some network file systems.
 ///
 /// Dropped without [`Self::commit`], it stays under that name for whoever wants to look; the next
-/// attempt at the same run removes it.
+/// attempt at the same run removes it. As long as it lives nobody else writes that run.
 #[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
+    /// Given back when the directory has its name, or is given up.
+    _claim: Claim,
     partial: PathBuf,
     existing: Existing,
 }
@@ -52,8 +58,14 @@ impl RunDirectory {
     /// Starts the directory that will appear at `path`; makes the directories above it.
     ///
     /// # Errors
-    /// When it exists and is to be kept, or cannot be made.
+    /// When it exists and is to be kept, is somebody else's, or cannot be made.
     pub fn create(path: &Path, existing: Existing) -> Result<Self, WriteError> {
+        Claim::take(path)?.directory(existing)
+    }
+
+    fn of(claim: Claim, existing: Existing) -> Result<Self, WriteError> {
+        let path = claim.path().to_owned();
+        let path = path.as_path();
         if existing == Existing::Keep && is_occupied(path)? {
             return Err(WriteError::Exists { path: path.to_owned() });
         }
@@ -61,7 +73,7 @@ impl RunDirectory {
         remove(&partial)?;
         fs::create_dir_all(&partial)
             .map_err(|source| WriteError::of("create", &partial, source))?;
-        Ok(Self { path: path.to_owned(), partial, existing })
+        Ok(Self { path: path.to_owned(), _claim: claim, partial, existing })
     }
 
     /// Where files of other kinds may be put before [`Self::commit`].

@@ -10,7 +10,8 @@
 //! ```text
 //! /// What it is: units, shape, source.
 //! name: Type = default,
-//!     column Type[, as "written"][, added VERSION], label "Axis"[, level "{} words"]
+//!     column Type[, as "written"][, added VERSION][, within LEAST to MOST],
+//!     label "Axis"[, level "{} words"]
 //!     [, only FACTOR |run| when that gives it a meaning]
 //!     [, negotiated unknown]
 //!     [, seen /// What came of it. name: Type = unknown, label "Axis"];
@@ -19,6 +20,8 @@
 //! - `column`: its type in tables, where not every source knows it. There is no factor without one.
 //! - `added`: the version of records and tables that has it first, one more than the newest here:
 //!   in older ones it is at its default. (`since`: where only the column came later.)
+//! - `within`: what a number must be in any configuration and in any table, ends included. Upper ends
+//!   are far above what a machine does, and far below what would take all memory of one that is asked.
 //! - `label`: the name of an axis. `level`: one level in words, `(s)` left out for 1.
 //! - `only`: the factor that decides whether this one means anything, and how. Where it means
 //!   nothing, its cell is empty, and a level other than the default is refused. Without `only` it
@@ -32,8 +35,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::declare::{Column, asked, declare, known, negotiated, seen_type, unknown};
+use self::declare::{Column, asked, decider, declare, known, negotiated, seen_type, unknown};
 pub(crate) use self::declare::{name, row};
+use crate::row::rules::{HasRules, Ruled, ruled_column};
 use crate::vocabulary::{
     AddressPattern, Arrivals, CacheState, CompletionQueues, Ddio, LoadKind, LoadNode, LoadPattern,
     LoadProcess, Locality, LoopShape, Operation, SlotLayout, SlotReuse, WorkerOperation,
@@ -58,13 +62,13 @@ declare! {
         /// Name of the machine's profile.
         profile: String = "unnamed".to_owned();
         /// Which repetition of the same design point this is, from 1.
-        replicate: u32 = 1;
+        replicate: u32 = 1, within 1.0 to 1_000_000.0;
         /// Seed of everything random within the run; below 2^53, so that R reads it exactly.
-        seed: u64 = 1;
+        seed: u64 = 1, within 0.0 to 9_007_199_254_740_991.0;
         /// Which block of the run order the run is in, from 1.
-        block: u32 = 1;
+        block: u32 = 1, within 1.0 to 1_000_000.0;
         /// Place in the run order over all blocks, from 1.
-        order: u32 = 1;
+        order: u32 = 1, within 1.0 to 4_294_967_295.0;
     }
 
     /// What the client asks for.
@@ -72,11 +76,13 @@ declare! {
         column Operation, label "Operation";
     /// Share of writes, 0 to 1; of mixed operations only.
     write_fraction: Option<f64> = None,
-        column Option<f64>, since 4, label "Share of writes", level "write fraction {}",
+        column Option<f64>, since 4,
+        within 0.0 to 1.0, label "Share of writes", level "write fraction {}",
         only operation |run| run.operation == Operation::Mixed;
     /// Bytes that one request moves.
     access_bytes: u32 = 8,
-        column u32, label "Bytes an access";
+        column u32,
+        within 1.0 to 2_147_483_648.0, label "Bytes an access";
     /// How objects lie in the server's region.
     slot_layout: SlotLayout = SlotLayout::Packed,
         column Option<SlotLayout>, label "Layout of objects", level "{} objects";
@@ -85,32 +91,39 @@ declare! {
         column Option<AddressPattern>, label "Address pattern";
     /// Skew of the zipf pattern, 0.99 in YCSB; of that pattern only.
     zipf_exponent: Option<f64> = None,
-        column Option<f64>, since 4, label "Exponent of the zipf pattern", level "zipf exponent {}",
+        column Option<f64>, since 4,
+        within 0.001 to 100.0, label "Exponent of the zipf pattern", level "zipf exponent {}",
         only address_pattern |run| run.address_pattern == AddressPattern::Zipf;
     /// Memory that the pattern ranges over; empty for own slots, whose number decides it.
     working_set_bytes: Option<u64> = None,
-        column Option<u64>, label "Working set (B)",
+        column Option<u64>,
+        within 1.0 to 1_125_899_906_842_624.0, label "Working set (B)",
         only address_pattern |run| run.address_pattern != AddressPattern::OwnSlot;
     /// Queue pairs of all client hosts together.
     queue_pairs: u32 = 1,
-        column u32, label "Queue pairs", level "{} queue pair(s)";
+        column u32,
+        within 1.0 to 2_097_152.0, label "Queue pairs", level "{} queue pair(s)";
     /// Threads of all client hosts together; each drives neighbouring queue pairs, shares differ by
     /// one at most.
     threads: u32 = 1,
-        column Option<u32>, label "Client threads", level "{} client thread(s)";
+        column Option<u32>,
+        within 1.0 to 65_536.0, label "Client threads", level "{} client thread(s)";
     /// Machines that access the server's memory at once, each with neighbouring threads, shares
     /// differing by one at most; those beside the first have run `onesided join`.
     client_hosts: u32 = 1,
-        column Option<u32>, label "Client hosts", level "{} client host(s)";
+        column Option<u32>,
+        within 1.0 to 1_024.0, label "Client hosts", level "{} client host(s)";
     /// Which queue pairs share a completion queue.
     completion_queues: CompletionQueues = CompletionQueues::PerThread,
         column Option<CompletionQueues>, since 4, label "Completion queues";
     /// Work requests that a queue pair's send queue holds.
     send_queue_depth: u32 = 128,
-        column Option<u32>, since 4, label "Depth of the send queue";
+        column Option<u32>, since 4,
+        within 1.0 to 2_097_152.0, label "Depth of the send queue";
     /// Requests of one queue pair that may be outstanding.
     window: u32 = 1,
-        column Option<u32>, label "Requests outstanding a queue pair";
+        column Option<u32>,
+        within 1.0 to 2_097_152.0, label "Requests outstanding a queue pair";
     /// Which requests of a queue pair use the same memory of the client; a large access with a wide
     /// window needs it.
     slot_reuse: SlotReuse = SlotReuse::Completed,
@@ -118,34 +131,43 @@ declare! {
         only loop_shape |run| run.loop_shape != LoopShape::PingPong;
     /// Requests handed over in one post.
     post_list: u32 = 1,
-        column Option<u32>, label "Requests a post";
+        column Option<u32>,
+        within 1.0 to 2_097_152.0, label "Requests a post";
     /// Every how many requests one asks for a completion.
     signal_every: u32 = 1,
-        column Option<u32>, label "Requests a completion";
+        column Option<u32>,
+        within 1.0 to 2_097_152.0, label "Requests a completion";
     /// Largest payload that is copied into the work request; empty: none is.
     inline_bytes: Option<u32> = None,
-        column Option<u32>, label "Largest inline payload (B)";
+        column Option<u32>,
+        within 0.0 to 65_536.0, label "Largest inline payload (B)";
     /// Path MTU, 256, 512, 1024, 2048 or 4096; in tables the one in use.
     mtu_bytes: u32 = 1024,
-        column Option<u32>, label "Path MTU (B)", level "MTU {} B",
+        column Option<u32>,
+        within 256.0 to 4_096.0, label "Path MTU (B)", level "MTU {} B",
         negotiated None;
     /// Reads and atomics of one queue pair in flight; both devices' limits may lower it, and tables
     /// have what was negotiated.
     max_rd_atomic: u8 = 16,
-        column Option<u32>, label "Reads in flight a queue pair", level "max_rd_atomic {}",
+        column Option<u32>,
+        within 1.0 to 255.0, label "Reads in flight a queue pair", level "max_rd_atomic {}",
         negotiated None;
     /// Acknowledgement timeout, 4.096 µs × 2^this (IB spec 1.4, 9.7.6.1.3); 14 is 67 ms.
     timeout_exponent: u8 = 14,
-        column Option<u8>, since 4, label "Exponent of the acknowledgement timeout";
+        column Option<u8>, since 4,
+        within 1.0 to 31.0, label "Exponent of the acknowledgement timeout";
     /// Retransmissions before a request fails, 0 to 6.
     retry_count: u8 = 6,
-        column Option<u8>, since 4, label "Retransmissions";
+        column Option<u8>, since 4,
+        within 0.0 to 6.0, label "Retransmissions";
     /// Retries after "receiver not ready" before a request fails, 0 to 6.
     rnr_retry: u8 = 6,
-        column Option<u8>, since 4, label "Retries after receiver not ready";
+        column Option<u8>, since 4,
+        within 0.0 to 6.0, label "Retries after receiver not ready";
     /// Hops that a routed packet may take.
     hop_limit: u8 = 64,
-        column Option<u8>, since 4, label "Hop limit";
+        column Option<u8>, since 4,
+        within 1.0 to 255.0, label "Hop limit";
     /// Entry of the port's GID table on the client; absent: chosen by rule.
     gid_index: Option<u32> = None,
         column Option<u32>, since 4, label "GID index";
@@ -158,24 +180,30 @@ declare! {
         only loop_shape |run| run.loop_shape == LoopShape::Open;
     /// Requests per second scheduled over all queue pairs; of open loops only.
     rate_ops_per_second: Option<f64> = None,
-        column Option<f64>, since 4, label "Offered rate (operations/s)", level "{} ops/s offered",
+        column Option<f64>, since 4,
+        within 0.001 to 1_000_000_000_000.0, label "Offered rate (operations/s)", level "{} ops/s offered",
         only loop_shape |run| run.loop_shape == LoopShape::Open;
     /// Pause between a completion and the next request of a closed loop.
     think_time_ns: u64 = 0,
-        column Option<u64>, label "Pause between a completion and the next request",
+        column Option<u64>,
+        within 0.0 to 3_600_000_000_000.0, label "Pause between a completion and the next request",
         level "think time {} ns";
     /// Time that requests flow before they are recorded.
     warm_up_ms: u64 = 200,
-        column Option<u64>, since 4, label "Warm-up (ms)";
+        column Option<u64>, since 4,
+        within 0.0 to 86_400_000.0, label "Warm-up (ms)";
     /// Time that requests are recorded, a multiple of the counting window.
     duration_ms: u64 = 2000,
-        column Option<u64>, since 4, label "Duration (ms)";
+        column Option<u64>, since 4,
+        within 1.0 to 604_800_000.0, label "Duration (ms)";
     /// Length of one counting window.
     window_ms: u64 = 10,
-        column Option<u64>, since 4, label "Counting window (ms)";
+        column Option<u64>, since 4,
+        within 1.0 to 604_800_000.0, label "Counting window (ms)";
     /// Requests after which a queue pair stops; empty: only time ends the run.
     operations_per_queue_pair: Option<u64> = None,
-        column Option<u64>, since 4, label "Operations a queue pair";
+        column Option<u64>, since 4,
+        within 1.0 to 9_007_199_254_740_992.0, label "Operations a queue pair";
     /// Place that is asked for the memory that is accessed.
     server_region: String = "rdma-local".to_owned(),
         column Option<String>, since 4, label "Place asked for the region",
@@ -219,7 +247,8 @@ declare! {
         label "Locality of the client's queue rings";
     /// Threads of the server that use the memory that clients access.
     workers: u32 = 0,
-        column u32, label "Server workers", level "{} worker(s)";
+        column u32,
+        within 0.0 to 4_096.0, label "Server workers", level "{} worker(s)";
     /// Place that is asked for the workers: with a place, a CPU each.
     worker_threads: String = "any".to_owned(),
         column Option<String>, label "Place asked for the workers",
@@ -234,11 +263,13 @@ declare! {
         only workers |run| run.workers > 0;
     /// Share of writes, 0 to 1; of mixed workers only.
     worker_write_fraction: Option<f64> = None,
-        column Option<f64>, label "Writes among the workers' accesses",
+        column Option<f64>,
+        within 0.0 to 1.0, label "Writes among the workers' accesses",
         only worker_operation |run| run.worker_operation == WorkerOperation::Mixed;
     /// Bytes that one access of a worker moves, 1 to 64.
     worker_access_bytes: Option<u32> = None,
-        column Option<u32>, label "Bytes an access of a worker", level "workers access {} B",
+        column Option<u32>,
+        within 1.0 to 64.0, label "Bytes an access of a worker", level "workers access {} B",
         only workers |run| run.workers > 0;
     /// Where in the memory a worker goes.
     worker_pattern: Option<WorkerPattern> = None,
@@ -246,12 +277,14 @@ declare! {
         only workers |run| run.workers > 0;
     /// Pause between two accesses of a worker.
     worker_think_time_ns: u64 = 0,
-        column Option<u64>, label "Pause between two accesses of a worker (ns)",
+        column Option<u64>,
+        within 0.0 to 3_600_000_000_000.0, label "Pause between two accesses of a worker (ns)",
         level "workers pause {} ns",
         only workers |run| run.workers > 0;
     /// Accesses of one worker in a second; empty: as many as it can.
     worker_rate_per_second: Option<f64> = None,
-        column Option<f64>, label "Accesses of a worker in a second", level "workers at {} /s",
+        column Option<f64>,
+        within 0.001 to 1_000_000_000_000.0, label "Accesses of a worker in a second", level "workers at {} /s",
         only workers |run| run.workers > 0;
     /// What loads the server's machine beside clients and workers.
     load_kind: LoadKind = LoadKind::None,
@@ -262,11 +295,13 @@ declare! {
         only load_kind |run| run.load_kind == LoadKind::Independent;
     /// Size of the memory that the load ranges over, shared by its threads.
     load_bytes: Option<u64> = None,
-        column Option<u64>, label "Bytes the load ranges over", level "load {} B",
+        column Option<u64>,
+        within 8.0 to 1_125_899_906_842_624.0, label "Bytes the load ranges over", level "load {} B",
         only load_kind |run| run.load_kind == LoadKind::Independent;
     /// Threads of the load.
     load_thread_count: Option<u32> = None,
-        column Option<u32>, label "Threads of the load",
+        column Option<u32>,
+        within 1.0 to 4_096.0, label "Threads of the load",
         only load_kind |run| run.load_kind == LoadKind::Independent;
     /// Place that is asked for the threads of the load; they share its CPUs.
     load_threads: Option<String> = None,
@@ -283,7 +318,8 @@ declare! {
         label "Node of the load";
     /// Share of writes of the load, 0 to 1.
     load_write_fraction: Option<f64> = None,
-        column Option<f64>, label "Share of writes of the load",
+        column Option<f64>,
+        within 0.0 to 1.0, label "Share of writes of the load",
         only load_kind |run| run.load_kind == LoadKind::Independent;
     /// Where in its memory a thread of the load goes.
     load_pattern: Option<LoadPattern> = None,
@@ -307,6 +343,26 @@ pub(crate) struct Meaningless {
     pub decider: &'static str,
     /// That one's level.
     pub level: String,
+}
+
+/// The factor that decides whether another one means anything.
+struct Decider {
+    /// Its name in the program.
+    name: &'static str,
+    /// Whether the other one means something in a run.
+    means: fn(&RunConfiguration) -> bool,
+    /// Its level in a run, as messages have it.
+    level: fn(&RunConfiguration) -> String,
+    /// Whether the cell of the other one says something.
+    is_said: bool,
+}
+
+impl Decider {
+    /// What would be right in a cell that means nothing in `run`.
+    fn refusal(&self, run: &RunConfiguration) -> String {
+        let (name, level) = (RunConfiguration::written(self.name), (self.level)(run));
+        format!("allowed: nothing, as it has no meaning with {name} = {level}")
+    }
 }
 
 /// A level as messages have it.

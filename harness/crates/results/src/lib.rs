@@ -13,6 +13,7 @@
 //! - [`load_report`]: what `onesided load` says to the server that started it.
 //! - [`machine`]: `machine.toml`, the hardware of a profile.
 //! - [`atomic`]: single files that appear whole or not at all.
+//! - [`toml_file`]: reading of what people write.
 //! - [`version`]: the version of each kind of file.
 //! - [`schema`]: JSON Schemas made from these types.
 #![deny(missing_docs)]
@@ -26,11 +27,13 @@ pub mod factors;
 pub mod load_report;
 pub mod machine;
 pub mod record;
+pub mod regular_file;
 pub mod row;
 pub mod schema;
 pub mod series;
 pub mod table;
 mod table_host;
+pub mod toml_file;
 pub mod version;
 
 pub use columns::columns;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::record::{CpuSample, PlacementProof};
+use crate::record::{CpuSample, PlacementProof, ThreadActivity};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -64,6 +64,8 @@ pub struct LoadThreadReport {
     pub resolved_node: Option<u32>,
     /// CPUs that it was seen on.
     pub seen: Vec<CpuSample>,
+    /// What it had of its CPUs.
+    pub activity: ThreadActivity,
     /// All accesses.
     pub accesses: u64,
     /// Loads among them.

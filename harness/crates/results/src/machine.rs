@@ -1,6 +1,7 @@
 //! A machine's hardware as facts with their source: `profiles/NAME/machine.toml`.
 //!
 //! ```text
+//! schema_version             which layout; absent: the first
 //! [profile]                  what it is, and where its facts are from
 //! [[host]]                   a kind of host: its logical CPUs, how many there are
 //! |- [host.processor]        model, sockets, cores
@@ -23,6 +24,8 @@ use std::num::{NonZeroU32, NonZeroU64};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::version;
+
 pub use nic::{LinkLayer, Nic, NicKind};
 pub use parts::{Cache, CacheKind, Latency, MemoryNode, Processor, Reach};
 
@@ -30,6 +33,10 @@ pub use parts::{Cache, CacheKind, Latency, MemoryNode, Processor, Reach};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MachineProfile {
+    /// Version of this file's layout; absent: 1, as files had before they said it.
+    #[serde(default = "first_version")]
+    #[schemars(extend("enum" = version::MACHINE_PROFILE.all()))]
+    pub schema_version: u32,
     /// What it is, and where its facts are from.
     pub profile: ProfileHeader,
     /// The kinds of hosts; at least one.
@@ -41,6 +48,10 @@ pub struct MachineProfile {
     pub software: Option<Software>,
     /// What a batch scheduler must be asked for to give these hosts; absent where there is none.
     pub scheduler: Option<Scheduler>,
+}
+
+const fn first_version() -> u32 {
+    1
 }
 
 /// What a profile is.

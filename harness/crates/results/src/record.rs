@@ -4,13 +4,12 @@ mod clients;
 mod environment;
 mod host_load;
 mod placement;
-mod simulation;
 
 pub use clients::{ClientClockRecord, FurtherClientRecord};
-pub use environment::{DeviceRecord, HostManifest, MemoryLockLimit, NodeRecord};
+pub use environment::{DeviceRecord, HostManifest, NodeRecord, SimulationRecord};
 pub use host_load::{CacheRecord, DirectIoRecord, HostLoadRecord, LoadThreadTotals};
+pub use onesided_vocabulary::MemoryLockLimit;
 pub use placement::{CpuSample, MisplacedPages, PlacementProof, ThreadActivity, ThreadProof};
-pub use simulation::SimulationRecord;
 
 use std::{
     collections::BTreeMap,
@@ -24,7 +23,7 @@ use serde_json::Value;
 use crate::{
     RunConfiguration,
     factors::Factors,
-    version,
+    regular_file, version,
     vocabulary::{Phase, Source},
 };
 
@@ -35,6 +34,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct RunRecord {
     /// Version of this format.
+    #[schemars(extend("enum" = version::RECORD.all()))]
     pub schema_version: u32,
     /// What was asked.
     pub configuration: RunConfiguration,
@@ -325,7 +325,7 @@ impl RunRecord {
             schema_version: u64,
         }
         let path_buf = || path.to_owned();
-        let text = std::fs::read_to_string(path)
+        let text = regular_file::text(path)
             .map_err(|source| ReadRecordError::Open { path: path_buf(), source })?;
         let malformed = |source| ReadRecordError::Malformed { path: path_buf(), source };
         let Version { schema_version: found } = serde_json::from_str(&text).map_err(malformed)?;

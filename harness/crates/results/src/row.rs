@@ -7,6 +7,7 @@ mod memory;
 mod pcie;
 mod prediction;
 mod published;
+pub(crate) mod roles;
 pub(crate) mod rules;
 mod shape;
 
@@ -22,14 +23,10 @@ pub use published::{
 pub use rules::Rule;
 pub use shape::ShapeRow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
+use self::roles::table_row;
 use crate::{
     RunConfiguration,
     factors::{Factors, with_columns},
-    table::{Row, Versioned},
-    version,
     vocabulary::{LoopShape, Operation, Source},
 };
 
@@ -38,7 +35,7 @@ with_columns! { row {
     ///
     /// An absent value is an empty cell: unknown to the source, or not estimable. A table may carry
     /// further columns behind these.
-    RunRow in "runs.csv.gz", version::RUNS;
+    RunRow in "runs.csv.gz", RUNS;
     identity {
         /// The back end's own name.
         back_end: String = String::new();
@@ -53,27 +50,29 @@ with_columns! { row {
         /// Which repetition of the same design point, from 1.
         replicate: Option<u32> = None;
     }
+    // Of the robust estimator a run that counts may have 0: its few operations may all be outside
+    // the common windows.
     outcomes {
         /// Operations completed in the measured interval.
-        operations: Option<u64> = None;
+        operations: Option<u64> = None, rules [PositiveWith("throughput_ops")];
         /// Throughput by the study's estimator, operations per second.
-        throughput_published_ops: Option<f64> = None;
+        throughput_published_ops: Option<f64> = None, rules [PositiveIfValid];
         /// Throughput by the robust estimator, operations per second.
-        throughput_ops: Option<f64> = None;
+        throughput_ops: Option<f64> = None, rules [NotNegative];
         /// Lower end of its 95 % interval within the run.
-        throughput_low_ops: Option<f64> = None;
+        throughput_low_ops: Option<f64> = None, rules [LowOf("throughput_ops", "throughput_high_ops")];
         /// Upper end of its 95 % interval within the run.
-        throughput_high_ops: Option<f64> = None;
+        throughput_high_ops: Option<f64> = None, rules [HighOf("throughput_ops", "throughput_low_ops")];
         /// Mean latency.
-        latency_mean_ns: Option<f64> = None;
+        latency_mean_ns: Option<f64> = None, rules [PositiveIfValid];
         /// Population standard deviation of latencies.
-        latency_sd_ns: Option<f64> = None;
+        latency_sd_ns: Option<f64> = None, rules [NotNegative];
         /// Median latency.
         latency_p50_ns: Option<u64> = None;
         /// Latency that 99 % do not exceed.
-        latency_p99_ns: Option<u64> = None;
+        latency_p99_ns: Option<u64> = None, rules [AtLeast("latency_p50_ns")];
         /// Latency that 99.9 % do not exceed.
-        latency_p999_ns: Option<u64> = None;
+        latency_p999_ns: Option<u64> = None, rules [AtLeast("latency_p99_ns"), AtLeast("latency_p50_ns")];
         /// Latencies recorded; of an imported run without any, the rates that were printed.
         samples: Option<u64> = None;
         /// Whether the numbers may be used.
@@ -81,9 +80,9 @@ with_columns! { row {
         /// Names of the doubts, separated by spaces; empty if there are none.
         doubts: String = String::new();
         /// Accesses per second that all workers achieved.
-        worker_accesses_per_second: Option<f64> = None;
+        worker_accesses_per_second: Option<f64> = None, rules [Needs("workers"), NotNegative];
         /// Accesses per second that the load achieved.
-        load_accesses_per_second: Option<f64> = None;
+        load_accesses_per_second: Option<f64> = None, rules [NotNegative];
     }
 } }
 
@@ -176,109 +175,103 @@ pub(crate) fn in_order(
     columns
 }
 
-/// One queue pair of a run, a row of `clients.csv.gz`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ClientRow {
-    /// Version of this format.
-    pub schema_version: u32,
-    /// Where the numbers come from.
-    pub source: Source,
-    /// The machine's profile.
-    pub profile: String,
-    /// The design that the run belongs to.
-    pub experiment: String,
-    /// The run's name.
-    pub run_id: String,
-    /// Index of the queue pair, from 0.
-    pub queue_pair: u32,
-    /// Operations completed in the measured interval.
-    pub operations: u64,
-    /// Latencies recorded; of an imported client without any, the rates that were printed.
-    pub samples: Option<u64>,
-    /// Mean latency.
-    pub latency_mean_ns: Option<f64>,
-    /// Population standard deviation of latencies.
-    pub latency_sd_ns: Option<f64>,
-    /// Latency that 1 % do not exceed.
-    pub latency_p1_ns: Option<u64>,
-    /// Latency that 5 % do not exceed.
-    pub latency_p5_ns: Option<u64>,
-    /// Latency that 25 % do not exceed.
-    pub latency_p25_ns: Option<u64>,
-    /// Median latency.
-    pub latency_p50_ns: Option<u64>,
-    /// Latency that 75 % do not exceed.
-    pub latency_p75_ns: Option<u64>,
-    /// Latency that 95 % do not exceed.
-    pub latency_p95_ns: Option<u64>,
-    /// Latency that 99 % do not exceed.
-    pub latency_p99_ns: Option<u64>,
+table_row! {
+    /// One queue pair of a run, a row of `clients.csv.gz`.
+    ClientRow in "clients.csv.gz", CLIENTS;
+    identity {
+        /// Where the numbers come from.
+        source: Source;
+        /// The machine's profile.
+        profile: String;
+        /// The design that the run belongs to.
+        experiment: String;
+        /// The run's name.
+        run_id: String;
+        /// Index of the queue pair, from 0.
+        queue_pair: u32;
+    }
+    outcome {
+        /// Operations completed in the measured interval.
+        operations: u64;
+        /// Latencies recorded; of an imported client without any, the rates that were printed.
+        samples: Option<u64>;
+        /// Mean latency.
+        latency_mean_ns: Option<f64>, rules [Positive];
+        /// Population standard deviation of latencies.
+        latency_sd_ns: Option<f64>, rules [NotNegative];
+        /// Latency that 1 % do not exceed.
+        latency_p1_ns: Option<u64>;
+        /// Latency that 5 % do not exceed.
+        latency_p5_ns: Option<u64>, rules [AtLeast("latency_p1_ns")];
+        /// Latency that 25 % do not exceed.
+        latency_p25_ns: Option<u64>, rules [AtLeast("latency_p5_ns")];
+        /// Median latency.
+        latency_p50_ns: Option<u64>, rules [AtLeast("latency_p25_ns")];
+        /// Latency that 75 % do not exceed.
+        latency_p75_ns: Option<u64>, rules [AtLeast("latency_p50_ns")];
+        /// Latency that 95 % do not exceed.
+        latency_p95_ns: Option<u64>, rules [AtLeast("latency_p75_ns")];
+        /// Latency that 99 % do not exceed.
+        latency_p99_ns: Option<u64>, rules [AtLeast("latency_p95_ns")];
+    }
 }
 
-/// Operations of one queue pair in one window of a run, a row of `windows.csv.gz`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct WindowRow {
-    /// Version of this format.
-    pub schema_version: u32,
-    /// Where the numbers come from.
-    pub source: Source,
-    /// The machine's profile.
-    pub profile: String,
-    /// The design that the run belongs to.
-    pub experiment: String,
-    /// The run's name.
-    pub run_id: String,
-    /// Index of the window, from 0.
-    pub window: u32,
-    /// Its start, counted from the start of the measured interval.
-    pub start_ns: u64,
-    /// Index of the queue pair, from 0.
-    pub queue_pair: u32,
-    /// Operations completed.
-    pub operations: u64,
+table_row! {
+    /// Operations of one queue pair in one window of a run, a row of `windows.csv.gz`.
+    #[derive(Eq)]
+    WindowRow in "windows.csv.gz", WINDOWS;
+    identity {
+        /// Where the numbers come from.
+        source: Source;
+        /// The machine's profile.
+        profile: String;
+        /// The design that the run belongs to.
+        experiment: String;
+        /// The run's name.
+        run_id: String;
+        /// Index of the window, from 0.
+        window: u32;
+        /// Its start, counted from the start of the measured interval.
+        start_ns: u64;
+        /// Index of the queue pair, from 0.
+        queue_pair: u32;
+    }
+    outcome {
+        /// Operations completed.
+        operations: u64;
+    }
 }
 
-/// Latencies of one queue pair in one histogram bucket of a run, a row of `latency.csv.gz`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LatencyRow {
-    /// Version of this format.
-    pub schema_version: u32,
-    /// Where the numbers come from.
-    pub source: Source,
-    /// The machine's profile.
-    pub profile: String,
-    /// The design that the run belongs to.
-    pub experiment: String,
-    /// The run's name.
-    pub run_id: String,
-    /// Index of the queue pair, from 0.
-    pub queue_pair: u32,
-    /// Smallest latency that belongs to the bucket.
-    pub lowest_ns: u64,
-    /// Largest latency that belongs to the bucket.
-    pub highest_ns: u64,
-    /// Latencies that fell into it.
-    pub count: u64,
-}
-
-macro_rules! tidy_tables {
-    ($($row:ident in $file:literal, $versions:expr;)+) => {$(
-        impl Row for $row {
-            const FILE: &'static str = $file;
-            const VERSIONED: Versioned = Versioned::EveryRow($versions);
-        }
-    )+};
-}
-
-tidy_tables! {
-    ClientRow in "clients.csv.gz", version::CLIENTS;
-    WindowRow in "windows.csv.gz", version::WINDOWS;
-    LatencyRow in "latency.csv.gz", version::LATENCY;
+table_row! {
+    /// Latencies of one queue pair in one histogram bucket of a run, a row of `latency.csv.gz`.
+    #[derive(Eq)]
+    LatencyRow in "latency.csv.gz", LATENCY;
+    identity {
+        /// Where the numbers come from.
+        source: Source;
+        /// The machine's profile.
+        profile: String;
+        /// The design that the run belongs to.
+        experiment: String;
+        /// The run's name.
+        run_id: String;
+        /// Index of the queue pair, from 0.
+        queue_pair: u32;
+        /// Smallest latency that belongs to the bucket.
+        lowest_ns: u64;
+        /// Largest latency that belongs to the bucket.
+        highest_ns: u64, rules [AtLeast("lowest_ns")];
+    }
+    outcome {
+        /// Latencies that fell into it.
+        count: u64, rules [Positive];
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Row as _;
 
     #[test]
     fn the_columns_of_the_contract_come_in_their_order() {

@@ -2,25 +2,24 @@
 //!
 //! Beside what JSON Schema knows, a column may have an `x-role` (what it says of its row), an
 //! `x-unit`, an `x-label` (the name of an axis), an `x-level` (one level in words) and, where it tells
-//! what came of a factor, an `x-asked` (that factor).
+//! what came of a factor, an `x-asked` (that factor), and `x-rules` (what it must be beside others).
 
 pub mod columns;
+pub mod tables;
 
 use std::path::Path;
 
-use schemars::{Schema, schema_for};
+use schemars::{JsonSchema, Schema, schema_for};
 use serde_json::Value;
+
+pub use tables::{TABLES, Table};
 
 use crate::{
     MachineProfile, RunConfiguration, RunRecord,
     atomic::{self, WriteError},
     load_report::LoadLine,
-    row::{
-        ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
-        LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
-        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, ShapeRow, TraceRow, WindowRow,
-    },
-    series::{LatencyBucket, LoadCount, WindowCount},
+    row::Rule,
+    table::Row,
     table_host::TableHost,
 };
 
@@ -28,36 +27,57 @@ use crate::{
 ///
 /// Tables are described by their row, with one property a column.
 pub fn all() -> Vec<(&'static str, Schema)> {
-    let mut all = vec![
-        ("claims-table.json", schema_for!(ClaimRow)),
-        ("clients-table.json", schema_for!(ClientRow)),
-        ("conditions-table.json", schema_for!(ConditionRow)),
-        ("fabric-messages-table.json", schema_for!(FabricMessagesRow)),
-        ("fabric-pagerank-table.json", schema_for!(FabricPagerankRow)),
-        ("fabric-reads-table.json", schema_for!(FabricReadsRow)),
-        ("latency-table.json", schema_for!(LatencyRow)),
-        ("load-line.json", schema_for!(LoadLine)),
-        ("machine-profile.json", schema_for!(MachineProfile)),
-        ("memory-latency-table.json", schema_for!(MemoryLatencyRow)),
-        ("pcie-operations-table.json", schema_for!(PcieOperationRow)),
-        ("pcie-transfers-table.json", schema_for!(PcieTransferRow)),
-        ("predictions-table.json", schema_for!(PredictionRow)),
-        ("published-clients-table.json", schema_for!(PublishedClientRow)),
-        ("published-manifest.json", schema_for!(ManifestRow)),
-        ("published-runs-table.json", schema_for!(PublishedRunRow)),
-        ("run-configuration.json", schema_for!(RunConfiguration)),
-        ("run-latency.json", schema_for!(LatencyBucket)),
-        ("run-load.json", schema_for!(LoadCount)),
-        ("run-record.json", schema_for!(RunRecord)),
-        ("run-windows.json", schema_for!(WindowCount)),
-        ("runs-table.json", schema_for!(RunRow)),
-        ("shapes-table.json", schema_for!(ShapeRow)),
-        ("table-host.json", schema_for!(TableHost)),
-        ("traces-table.json", schema_for!(TraceRow)),
-        ("windows-table.json", schema_for!(WindowRow)),
-    ];
+    let tables = TABLES.iter().map(|table| (table.schema_file, (table.schema)()));
+    let mut all: Vec<_> = tables
+        .chain([
+            ("load-line.json", schema_for!(LoadLine)),
+            ("machine-profile.json", schema_for!(MachineProfile)),
+            ("run-configuration.json", ruled::<RunConfiguration>()),
+            ("run-record.json", schema_for!(RunRecord)),
+            ("table-host.json", schema_for!(TableHost)),
+        ])
+        .collect();
+    all.sort_by_key(|(name, _)| *name);
     all.iter_mut().for_each(|(_, schema)| add_units(schema));
     all
+}
+
+/// The schema of a row, with what its rules say: bounds in JSON Schema's own words, and what a column
+/// must be beside others as `x-rules`.
+pub(crate) fn ruled<R: Row + JsonSchema>() -> Schema {
+    let mut schema = schema_for!(R);
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    let Some(properties) = properties else { return schema };
+    for (column, rules) in R::rules() {
+        let property = properties.get_mut(column).and_then(Value::as_object_mut);
+        let property = property.expect("a rule is of a column");
+        let mut others = Vec::new();
+        for rule in rules {
+            match rule {
+                Rule::Within(least, most) => {
+                    property.insert("minimum".to_owned(), bound(*least));
+                    property.insert("maximum".to_owned(), bound(*most));
+                }
+                Rule::Positive => {
+                    property.insert("exclusiveMinimum".to_owned(), 0.into());
+                }
+                Rule::NotNegative => {
+                    property.insert("minimum".to_owned(), 0.into());
+                }
+                beside => others.push(Value::from(beside.to_string())),
+            }
+        }
+        if !others.is_empty() {
+            property.insert("x-rules".to_owned(), others.into());
+        }
+    }
+    schema
+}
+
+/// Whole numbers without a decimal point.
+#[expect(clippy::cast_possible_truncation, reason = "bounds are below 2^53")]
+fn bound(value: f64) -> Value {
+    if value.fract() == 0.0 { (value as i64).into() } else { value.into() }
 }
 
 /// A number's name ends in its unit: says it apart.
@@ -80,7 +100,7 @@ pub fn to_text(schema: &Schema) -> String {
     text
 }
 
-/// Writes every schema into `directory`, which exists, and [`columns`] beside them.
+/// Writes every schema into `directory`, which exists, and [`tables::FILE`] beside them.
 ///
 /// # Errors
 /// When the disk refuses.
@@ -88,7 +108,7 @@ pub fn write_all(directory: &Path) -> Result<(), WriteError> {
     all().iter().try_for_each(|(name, schema)| {
         atomic::write(&directory.join(name), to_text(schema).as_bytes())
     })?;
-    columns::write(directory)
+    tables::write(directory)
 }
 
 #[cfg(test)]

@@ -11,7 +11,8 @@ mod write;
 
 pub use error::TableError;
 pub use extended::Extended;
-pub use read::{Extra, TableReader};
+pub use read::{Extra, TableReader, read_rows};
+pub use sums::{SUMS, forget_sums, write_sums};
 pub(crate) use write::write_table_as;
 pub use write::{TableWriter, WriteTableError, write_table};
 
@@ -62,6 +63,10 @@ pub trait Row: Serialize + DeserializeOwned {
 /// The run table `runs.csv`: one run to be made a row.
 impl Row for crate::RunConfiguration {
     const FILE: &'static str = "runs.csv";
+
+    fn rules() -> Vec<(&'static str, &'static [Rule])> {
+        crate::row::rules::rules_of::<Self>()
+    }
 }
 
 /// The cells of a row, by the names of its fields.

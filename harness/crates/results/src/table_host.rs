@@ -16,6 +16,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct TableHost {
     /// Version of this file's layout.
+    #[schemars(extend("enum" = version::TABLE_HOST.all()))]
     pub schema_version: u32,
     /// The command as it was given, the program first.
     pub command: Vec<String>,

@@ -12,12 +12,14 @@
 //! | `delay` | the emulated time on the fabric |
 //! | `layout` | a node's file |
 //! | `mapping`, `lock`, `sleep` | the file mapped, held, waited on |
+//! | `lost` | what is said when the file was cut off |
 
 mod atomic;
 pub mod delay;
 pub mod layout;
 pub mod line;
 pub mod lock;
+pub mod lost;
 pub mod mapping;
 pub mod packet;
 pub mod region;

@@ -128,10 +128,10 @@ mod tests {
     fn a_cause_that_an_error_has_told_already_is_not_repeated() {
         #[derive(Debug, thiserror::Error)]
         #[error("the channel broke: {source}")]
-        struct Told {
+        struct Broken {
             source: io::Error,
         }
-        let error = RunError::new(Phase::Verify, "", Told { source: io::Error::other("reset") });
+        let error = RunError::new(Phase::Verify, "", Broken { source: io::Error::other("reset") });
         assert_eq!(error.explanation(), "the channel broke: reset");
     }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use onesided_placement::{
-    CpuSet, MemlockLimit, Node, NumaBalancing, Settings, Switch, Topology, TransparentHugePages,
+    CpuSet, Node, NumaBalancing, Settings, Switch, Topology, TransparentHugePages,
 };
-use onesided_results::record::{HostManifest, MemoryLockLimit, NodeRecord};
+use onesided_results::record::{HostManifest, NodeRecord};
 use serde::Serialize;
 
 use crate::machine::Machine;
@@ -46,10 +46,7 @@ pub fn host_manifest(topology: &Topology, settings: &Settings, harness: &Harness
         cores: cores(topology),
         transparent_huge_pages: settings.transparent_huge_pages.as_ref().map(huge_pages),
         numa_balancing: settings.numa_balancing.as_ref().map(balancing),
-        memory_lock: settings.memlock.map(|limit| match limit {
-            MemlockLimit::Unlimited => MemoryLockLimit::Unlimited,
-            MemlockLimit::Bytes(bytes) => MemoryLockLimit::Bytes(bytes),
-        }),
+        memory_lock: settings.memlock,
         rdma_core_version: harness.library.clone(),
         harness_version: harness.version.clone(),
         harness_revision: harness.revision.clone(),

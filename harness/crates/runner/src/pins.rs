@@ -53,7 +53,7 @@ enum PinError {
         "{field} = {words} has {} for {threads} threads, and each needs its own{}; ask for fewer \
          threads, more CPUs, `any`, or a node that they share (`shared:rdma-local`)",
         Cpus(free),
-        Taken(taken)
+        PinnedCpus(taken)
     )]
     TooFew {
         field: &'static str,
@@ -62,7 +62,7 @@ enum PinError {
         free: Vec<CpuId>,
         taken: BTreeMap<CpuId, &'static str>,
     },
-    #[error("{field} = {words}: every CPU of it is pinned to another thread{}", Taken(taken))]
+    #[error("{field} = {words}: every CPU of it is pinned to another thread{}", PinnedCpus(taken))]
     NoneLeft { field: &'static str, words: String, taken: BTreeMap<CpuId, &'static str> },
 }
 
@@ -80,9 +80,9 @@ impl fmt::Display for Cpus<'_> {
 }
 
 /// CPUs that others have, in parentheses; nothing where none is.
-struct Taken<'a>(&'a BTreeMap<CpuId, &'static str>);
+struct PinnedCpus<'a>(&'a BTreeMap<CpuId, &'static str>);
 
-impl fmt::Display for Taken<'_> {
+impl fmt::Display for PinnedCpus<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let taken: Vec<_> = self.0.iter().map(|(cpu, of)| format!("CPU {cpu}: {of}")).collect();
         if taken.is_empty() { Ok(()) } else { write!(out, " (taken: {})", taken.join(", ")) }

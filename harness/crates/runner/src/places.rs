@@ -2,7 +2,7 @@
 
 use onesided_placement::{
     BoundMemory, CpuSet, Mapping, MappingSnapshot, MemoryPlace, MemoryPolicy, NodeId, PageSize,
-    PolicyGuard, Residency, ResidencyError, ResidencyVerdict,
+    PolicyGuard, Residency, ResidencyError, ResidencyVerdict, bytes_of_page,
 };
 use onesided_results::{
     record::{MisplacedPages, PlacementProof, ThreadProof},
@@ -111,7 +111,7 @@ impl Placed {
 impl Rings {
     /// Asks the kernel where every page is.
     pub(crate) fn prove(&self, when: Moment) -> Result<PlacementProof, RunError> {
-        let page_bytes = PageSize::Base.bytes();
+        let page_bytes = bytes_of_page(PageSize::Base);
         match &self.mappings {
             Some(mappings) => prove(&self.ask, mappings, page_bytes, when),
             None => {

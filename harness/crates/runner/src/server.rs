@@ -4,6 +4,7 @@
 //! not share anything but the device and the client hosts that have joined, so a failed one leaves
 //! the others alone.
 
+mod budget;
 mod clocks;
 mod cpus;
 mod ending;
@@ -12,9 +13,11 @@ mod host_load;
 mod pool;
 mod prepared;
 mod responder;
+mod several_hosts;
 mod team;
-mod together;
 mod wiring;
+
+use std::time::Duration;
 
 use onesided_control::{
     Channel, ChannelError,
@@ -25,6 +28,7 @@ use onesided_transport::Transport;
 
 use crate::{error::RunError, site::Site, turn::Turn};
 
+pub use budget::{Amount, Budget};
 pub(crate) use cpus::wishes;
 use ending::{Ending, NEXT_MESSAGE_WITHIN, refuse};
 pub use pool::Pool;
@@ -82,8 +86,13 @@ where
                 channel.send(&ServerMessage::Abandoned)?;
                 continue;
             }
-            _ => {
-                refuse(&channel, Phase::Connect, "a run begins with its preparation")?;
+            other => {
+                let what = format!(
+                    "\"{}\" came where a session waits for \"prepare\" or \"join\": a run begins with its \
+                     preparation",
+                    other.name()
+                );
+                refuse(&channel, Phase::Connect, &what)?;
                 continue;
             }
         };
@@ -91,7 +100,7 @@ where
         let ended = take_turn(site, &preparation, &mut turn).and_then(|turn| {
             match preparation.configuration.client_hosts {
                 0 | 1 => prepare(site, &preparation).and_then(|run| serve_run(run, &channel, turn)),
-                _ => together::serve_run(site, pool, &channel, &preparation, turn),
+                _ => several_hosts::serve_run(site, pool, &channel, &preparation, turn),
             }
         });
         match ended {
@@ -103,6 +112,20 @@ where
         }
     }
 }
+
+/// Turns a client away that proved its token, with the reason, and waits until it has gone or asked.
+///
+/// # Errors
+/// When the channel broke.
+pub fn turn_away(channel: &Channel, reason: &str) -> Result<(), ChannelError> {
+    match channel.receive::<ClientMessage>(TURNED_AWAY_WITHIN) {
+        Err(ChannelError::Closed) => Ok(()),
+        other => other.and_then(|_| refuse(channel, Phase::Connect, reason)),
+    }
+}
+
+/// Longest time that a client which is turned away may take to ask. Ours: it asks at once.
+const TURNED_AWAY_WITHIN: Duration = Duration::from_secs(5);
 
 /// Says what there is to say about a run that did not come to its end.
 fn give_up(channel: &Channel, ending: Ending, log: &dyn Fn(&str)) -> Result<(), ChannelError> {
@@ -119,7 +142,7 @@ fn give_up(channel: &Channel, ending: Ending, log: &dyn Fn(&str)) -> Result<(), 
             log(&error.to_string());
             refuse(channel, error.phase, &error.explanation())
         }
-        Ending::Told(error) => {
+        Ending::Reported(error) => {
             log(&error.to_string());
             Ok(())
         }
@@ -161,6 +184,7 @@ where
     let send = |message: &ServerMessage| channel.send(message).map_err(Ending::Lost);
     send(&ServerMessage::Prepared(Box::new(run.announce(0).map_err(Ending::Refused)?)))?;
     let mut next_within = NEXT_MESSAGE_WITHIN;
+    let mut is_connected = false;
     loop {
         let message = match channel.receive(next_within) {
             Err(ChannelError::TimedOut { .. }) if next_within < NEXT_MESSAGE_WITHIN => {
@@ -172,21 +196,26 @@ where
         };
         let came = run.now();
         match message {
-            ClientMessage::Connect(connection) => {
+            ClientMessage::Connect(connection) if !is_connected => {
+                is_connected = true;
                 run.connect(0, &connection).map_err(Ending::Refused)?;
                 run.begin(&connection, channel.peer()).map_err(Ending::Refused)?;
                 send(&ServerMessage::Connected)?;
                 next_within = run.to_the_middle();
             }
-            ClientMessage::Finish(completed) => {
+            ClientMessage::Finish(completed) if is_connected => {
                 let interval = run.interval(completed, came);
                 let finished = run.finish(completed.operations, interval, turn);
                 let finished = finished.map_err(Ending::Refused)?;
                 return send(&ServerMessage::Finished(Box::new(finished)));
             }
             ClientMessage::Abandon { reason } => return Err(Ending::Abandoned(reason)),
-            _ => {
-                let what = "the run before this one was neither finished nor abandoned";
+            other => {
+                let due = if is_connected { "finish" } else { "connect" };
+                let what = format!(
+                    "\"{}\" came where a run waits for \"{due}\" or \"abandon\"",
+                    other.name()
+                );
                 return Err(Ending::Refused(RunError::plain(Phase::Connect, what)));
             }
         }

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf, process::Command, sync::OnceLock
 use crate::{
     error::RunError,
     host::{Harness, host_manifest, kebab},
+    server::Budget,
     turn::Turn,
 };
 use onesided_measure::Clock;
@@ -42,6 +43,8 @@ pub struct Site<'a, T> {
     pub host_lock: Option<HostLock>,
     /// Of a client that asks for runs: this host, for as long; absent where it keeps nobody out.
     pub turn: Option<Turn>,
+    /// What the runs of a server may take of this machine together.
+    pub budget: Budget,
     /// How Direct I/O is looked at and changed; absent where it is neither.
     pub direct_io: Option<DirectIoControl>,
     host: OnceLock<HostManifest>,
@@ -94,6 +97,7 @@ impl<'a, T: Transport> Site<'a, T> {
             load_program: None,
             host_lock: None,
             turn: None,
+            budget: Budget::default(),
             direct_io: None,
             host: OnceLock::new(),
         })

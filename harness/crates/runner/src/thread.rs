@@ -10,7 +10,7 @@ use onesided_control::PeerState;
 use onesided_load::Generator;
 use onesided_measure::{Clock, Discard, Recorder, RecorderPlan, ThreadCounts, Ticks};
 use onesided_placement::{
-    CpuSet, SchedulingWatch, current_cpu, own_file_table, pin_current_thread,
+    CpuSet, Scheduling, SchedulingWatch, current_cpu, own_file_table, pin_current_thread,
 };
 use onesided_results::{
     record::{CpuSample, ThreadActivity},
@@ -113,17 +113,25 @@ impl SelfWatch {
     pub(crate) fn end(mut self) -> Noted {
         self.seen.look();
         let elapsed = self.clock.now().0.saturating_sub(self.since.0);
-        let scheduling = self.scheduling.end();
-        let activity = ThreadActivity {
-            elapsed_ns: self.clock.nanoseconds(elapsed),
-            ran_ns: scheduling.ran_ns,
-            waited_note: scheduling.waited_ns.as_ref().err().cloned(),
-            waited_ns: scheduling.waited_ns.ok(),
-            preemptions: scheduling.preemptions,
-            longest_gap_ns: None,
-            stalled_ns: None,
-        };
+        let activity = activity(self.scheduling.end(), self.clock.nanoseconds(elapsed));
         Noted { seen: self.seen, activity }
+    }
+}
+
+/// What a thread had of its CPUs in `elapsed_ns`, as it is written down; it waits for no completions.
+pub fn activity(scheduling: Scheduling, elapsed_ns: u64) -> ThreadActivity {
+    let (waited_ns, waited_note) = match scheduling.waited_ns {
+        Ok(waited_ns) => (Some(waited_ns), None),
+        Err(why) => (None, Some(why)),
+    };
+    ThreadActivity {
+        elapsed_ns,
+        ran_ns: scheduling.ran_ns,
+        waited_ns,
+        waited_note,
+        preemptions: scheduling.preemptions,
+        longest_gap_ns: None,
+        stalled_ns: None,
     }
 }
 

@@ -179,9 +179,9 @@ mod tests {
 
     use super::*;
 
-    struct Told(Arc<AtomicBool>);
+    struct Dropped(Arc<AtomicBool>);
 
-    impl Drop for Told {
+    impl Drop for Dropped {
         fn drop(&mut self) {
             self.0.store(true, Ordering::Relaxed);
         }
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn memory_of_a_device_is_given_back_by_the_drop() {
         let given_back = Arc::new(AtomicBool::new(false));
-        let keep = Box::new(Told(Arc::clone(&given_back)));
+        let keep = Box::new(Dropped(Arc::clone(&given_back)));
         // SAFETY: no byte is promised.
         let memory = unsafe { ZeroedMemory::of_device(NonNull::dangling(), 0, keep) };
         assert!(!given_back.load(Ordering::Relaxed));

@@ -174,3 +174,40 @@ words! {
         Fabric = "fabric",
     }
 }
+
+impl WorkerOperation {
+    /// Loads and stores with this probability of a store. At 0 and 1 it is [`Self::Read`] and
+    /// [`Self::Write`], whose loops draw nothing.
+    pub const fn of_write_fraction(write_fraction: f64) -> Self {
+        match write_fraction {
+            0.0 => Self::Read,
+            1.0 => Self::Write,
+            _ => Self::Mixed,
+        }
+    }
+
+    /// Whether it is an atomic of 8 bytes.
+    pub const fn is_atomic(self) -> bool {
+        matches!(self, Self::CompareAndSwap | Self::FetchAndAdd)
+    }
+}
+
+impl LoadPattern {
+    /// The same of a worker.
+    pub const fn of_a_worker(self) -> WorkerPattern {
+        match self {
+            Self::Uniform => WorkerPattern::Uniform,
+            Self::Stream => WorkerPattern::Sequential,
+        }
+    }
+}
+
+/// How much memory a process may lock, and so register with a card (`getrlimit(2)`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryLockLimit {
+    /// Any amount.
+    Unlimited,
+    /// This many bytes, unless it is privileged.
+    Bytes(u64),
+}

@@ -197,6 +197,15 @@ words! {
         Server = "server",
     }
 
+    /// How much of a design is run.
+    Level as "level" {
+        /// The design as it is written.
+        Full = "full",
+        /// What an evaluator's time allows, as the design's `[level.reproduce]` says.
+        Reproduce = "reproduce",
+        /// Just enough to see that it works, as the design's `[level.smoke]` says.
+        Smoke = "smoke",
+    }
 }
 
 impl Locality {
@@ -210,7 +219,6 @@ impl Locality {
 }
 
 mod claims;
-mod design;
 mod fabric;
 mod host;
 mod imported;
@@ -218,16 +226,17 @@ mod memory;
 mod pcie;
 mod prediction;
 
-pub use claims::{ClaimKind, Verdict};
-pub use design::Level;
+pub use claims::{Basis, ClaimKind, Quantifier, Verdict};
 pub use fabric::{FabricSides, GraphKind, MessageWay, PagerankVariant};
 pub use host::{
     CacheFinding, CacheState, Ddio, DirectIoFinding, LoadKind, LoadNode, LoadPattern, LoadProcess,
-    MemorySpread, Moment, PlacedMemory, PlacementMethod, ThreadRole, WorkerOperation,
-    WorkerPattern,
+    MemoryLockLimit, MemorySpread, Moment, PlacedMemory, PlacementMethod, ThreadRole,
+    WorkerOperation, WorkerPattern,
 };
 pub use imported::{Campaign, CodeGeneration, IntervalOrigin, RawStatus, Regime};
-pub use memory::{LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLevel};
+pub use memory::{
+    LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLevel, PageSize,
+};
 pub use pcie::{
     PcieOperation, PciePayload, PciePost, PcieResource, PcieSide, PcieTransfer, PcieTransport,
 };
@@ -284,6 +293,7 @@ mod tests {
         every_word_comes_back::<LatencyPart>();
         every_word_comes_back::<MemoryLevel>();
         every_word_comes_back::<LatencyPages>();
+        every_word_comes_back::<PageSize>();
         every_word_comes_back::<LatencyOrder>();
         every_word_comes_back::<LatencyPlacement>();
         every_word_comes_back::<Moment>();
@@ -295,6 +305,8 @@ mod tests {
         every_word_comes_back::<IntervalOrigin>();
         every_word_comes_back::<ClaimKind>();
         every_word_comes_back::<Verdict>();
+        every_word_comes_back::<Quantifier>();
+        every_word_comes_back::<Basis>();
     }
 
     #[test]

@@ -25,6 +25,16 @@ words! {
         Memory = "memory",
     }
 
+    /// The size of pages that memory is asked for in.
+    PageSize as "page size" {
+        /// The machine's own page size, without transparent huge pages.
+        Base = "base",
+        /// 2 MiB pages from the kernel's pool.
+        Huge2M = "huge-2m",
+        /// 1 GiB pages from the kernel's pool.
+        Huge1G = "huge-1g",
+    }
+
     /// The pages that the loaded memory was made of.
     LatencyPages as "kind of pages" {
         /// The machine's own page size.

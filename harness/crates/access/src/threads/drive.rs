@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use onesided_measure::{Clock, Ticks};
-use onesided_placement::current_cpu;
+use onesided_placement::{Scheduling, SchedulingWatch, current_cpu};
 
 use super::{BATCH_ACCESSES, Batch, Done, Pace, Seen, ThreadReport};
 
@@ -51,6 +51,7 @@ impl Pacing {
 /// Counts accesses by window, and CPUs.
 pub(super) struct Tally {
     report: ThreadReport,
+    scheduling: SchedulingWatch,
     /// Beyond the last window: the end of time.
     window_end: u64,
     window_ticks: u64,
@@ -64,6 +65,7 @@ impl Tally {
     pub(super) fn new(windows: usize, window_ticks: u64, cpus: usize) -> Self {
         let report = ThreadReport {
             seen: Vec::with_capacity(cpus),
+            scheduling: Scheduling::default(),
             started: Ticks(0),
             ended: Ticks(0),
             windows: vec![0; windows],
@@ -73,7 +75,8 @@ impl Tally {
             atomics: 0,
             swapped: 0,
         };
-        Self { report, window_end: 0, window_ticks, current: 0, counted: 0 }
+        let scheduling = SchedulingWatch::begin();
+        Self { report, scheduling, window_end: 0, window_ticks, current: 0, counted: 0 }
     }
 
     fn start(&mut self, t0: Ticks) {
@@ -81,6 +84,7 @@ impl Tally {
         self.window_end = t0.0 + self.window_ticks;
         // Zeros that were allocated may be pages that were not yet touched.
         self.report.windows.fill(0);
+        self.scheduling.restart();
         self.sample();
     }
 
@@ -120,6 +124,7 @@ impl Tally {
         }
         self.sample();
         self.report.ended = now;
+        self.report.scheduling = self.scheduling.end();
         self.report.after_windows += self.counted;
         self.report.windows.truncate(self.current);
         self.report

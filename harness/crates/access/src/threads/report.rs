@@ -1,7 +1,7 @@
 //! What a thread did.
 
 use onesided_measure::Ticks;
-use onesided_placement::{CpuId, NodeId};
+use onesided_placement::{CpuId, NodeId, Scheduling};
 
 /// A CPU that a thread was seen on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Seen {
 pub struct ThreadReport {
     /// Where it ran.
     pub seen: Vec<Seen>,
+    /// What it had of its CPUs, from its start to its end.
+    pub scheduling: Scheduling,
     /// When all threads of the plan began, the same for all.
     pub started: Ticks,
     /// When this one stopped.

@@ -4,7 +4,7 @@ use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc,
     },
@@ -29,6 +29,9 @@ const LOOK_AGAIN: Duration = Duration::from_micros(100);
 struct Shared {
     stop: AtomicBool,
     t0: OnceLock<Ticks>,
+    /// Held to begin or to stop, so that no thread misses either between looking and sleeping.
+    gate: Mutex<()>,
+    opened: Condvar,
     accessing: AtomicUsize,
     failure: Mutex<Option<ThreadFailure>>,
 }
@@ -73,7 +76,7 @@ impl Running {
             answer?;
         }
         running.alive()?;
-        running.shared.t0.set(clock.now()).expect("only here is t0 set");
+        running.shared.begin(clock.now());
         while running.shared.accessing.load(Ordering::Acquire) < count {
             running.alive()?;
             thread::sleep(LOOK_AGAIN);
@@ -109,7 +112,7 @@ impl Running {
     }
 
     fn halt(&mut self) -> Vec<Option<ThreadReport>> {
-        self.shared.stop.store(true, Ordering::Relaxed);
+        self.shared.stop();
         let threads = self.threads.drain(..);
         threads.map(|thread| thread.join().expect("a thread's panic is caught in it")).collect()
     }
@@ -152,18 +155,33 @@ fn run(
 }
 
 impl Shared {
+    fn begin(&self, t0: Ticks) {
+        let gate = self.closed();
+        self.t0.set(t0).expect("threads begin once");
+        drop(gate);
+        self.opened.notify_all();
+    }
+
+    fn stop(&self) {
+        let gate = self.closed();
+        self.stop.store(true, Ordering::Relaxed);
+        drop(gate);
+        self.opened.notify_all();
+    }
+
     /// Waits for the common start; nothing when it does not come.
+    ///
+    /// Asleep, not looking again and again: of hundreds of threads on a few CPUs, those that look
+    /// would keep the rest from preparing.
     fn meet(&self) -> Option<Ticks> {
-        loop {
-            if let Some(t0) = self.t0.get() {
-                return Some(*t0);
-            }
-            if self.stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            // Others may still need this CPU to prepare.
-            thread::yield_now();
-        }
+        let early = |_: &mut ()| self.t0.get().is_none() && !self.stop.load(Ordering::Relaxed);
+        let gate = self.opened.wait_while(self.closed(), early);
+        drop(gate.unwrap_or_else(PoisonError::into_inner));
+        self.t0.get().copied()
+    }
+
+    fn closed(&self) -> MutexGuard<'_, ()> {
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn fail(&self, thread: usize, panic: &(dyn Any + Send)) {

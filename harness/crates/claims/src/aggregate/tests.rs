@@ -17,7 +17,11 @@ fn counted(text: &str) -> Counted {
 }
 
 fn points(aggregate: Aggregate, values: &[f64], counted: Counted) -> Vec<f64> {
-    aggregate.apply(cells(values), counted).iter().map(|cell| cell.estimate.point).collect()
+    aggregate
+        .apply(cells(values), counted, Confidence::USUAL)
+        .iter()
+        .map(|cell| cell.estimate.point)
+        .collect()
 }
 
 #[test]
@@ -57,7 +61,7 @@ fn nothing_has_no_aggregate_but_a_count() {
 
 #[test]
 fn one_value_for_many_keeps_what_they_agree_in() {
-    let mean = &Aggregate::Mean.apply(cells(&[1.0, 2.0]), Counted::default())[0];
+    let mean = &Aggregate::Mean.apply(cells(&[1.0, 2.0]), Counted::default(), Confidence::USUAL)[0];
     assert_eq!(mean.key.keys().copied().collect::<Vec<_>>(), ["loop"]);
     assert_eq!(mean.rows, [0, 1].into());
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use onesided_results::{
-    vocabulary::{ClaimKind, Source},
+    vocabulary::{Basis, ClaimKind, Quantifier, Source},
     word::nearest,
 };
 
@@ -57,11 +57,13 @@ const NO_FIGURE: &str = "none";
 
 type Selections = BTreeMap<String, Selection>;
 
-/// The claim of an entry; `sources` can speak to it if it does not say which.
+/// The claim of an entry; `sources` can speak to it if it does not say which, and the study's
+/// numbers are of `machines`.
 pub fn claim(
     entry: Entry,
     selections: &Selections,
     sources: &[Source],
+    machines: &[String],
 ) -> Result<Claim, EntryError> {
     let sentence = sentence(&entry)?;
     let figure = figure(&entry.figure)?;
@@ -78,6 +80,10 @@ pub fn claim(
         (parts, Some(why)) if parts.is_empty() => Question::WhyNot(why),
         _ => return Err(contradiction("part", "give either parts or why-not")),
     };
+    let quantifier = quantifier(entry.quantifier, &question)?;
+    let basis = basis(entry.basis, &question, &sources)?;
+    // What others measured, elsewhere, is held against a model of that machine only.
+    let machines = if entry.paper.is_of_others() { Vec::new() } else { machines.to_vec() };
     Ok(Claim {
         id: entry.id,
         kind: entry.kind,
@@ -88,8 +94,54 @@ pub fn claim(
         figure,
         sources,
         across_profiles: entry.across_profiles,
+        quantifier,
+        basis,
+        machines,
         question,
     })
+}
+
+/// What is asked has a quantifier, and "up to" a bound to reach.
+fn quantifier(
+    quantifier: Option<Quantifier>,
+    question: &Question,
+) -> Result<Option<Quantifier>, EntryError> {
+    let key = "quantifier";
+    match (question, quantifier) {
+        (Question::WhyNot(_), None) => Ok(None),
+        (Question::WhyNot(_), Some(_)) => Err(contradiction(key, "nothing is asked: leave it out")),
+        (Question::Parts(_), None) => {
+            let reason = "missing: say of how many values the sentence speaks: all, typically, \
+                          up-to, at-least-one or none";
+            Err(contradiction(key, reason))
+        }
+        (Question::Parts(parts), Some(Quantifier::UpTo))
+            if parts.iter().any(|part| part.expectation.low.is_none()) =>
+        {
+            Err(contradiction(key, "up-to needs a value to reach: give range or at-least"))
+        }
+        (Question::Parts(_), Some(quantifier)) => Ok(Some(quantifier)),
+    }
+}
+
+/// What a model is asked has a basis.
+fn basis(
+    basis: Option<Basis>,
+    question: &Question,
+    sources: &[Source],
+) -> Result<Option<Basis>, EntryError> {
+    let is_asked = matches!(question, Question::Parts(_)) && sources.contains(&Source::Simulated);
+    match (is_asked, basis) {
+        (true, None) => {
+            let reason = "missing: say what simulated values have from this sentence: put-in, \
+                          chosen, fitted or predicted";
+            Err(contradiction("basis", reason))
+        }
+        (false, Some(_)) => {
+            Err(contradiction("basis", "no simulated value is asked: leave it out"))
+        }
+        (_, basis) => Ok(basis),
+    }
 }
 
 fn contradiction(key: &str, reason: &str) -> EntryError {

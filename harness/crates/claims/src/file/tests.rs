@@ -6,7 +6,7 @@ const HEAD: &str = "sources = ['published']\n\
 /// A file with one claim of one part; `from` is replaced by `to` before it is read.
 fn read(from: &str, to: &str) -> Result<Claims, ClaimsError> {
     let claim = "[[claim]]\nid = 'one'\npaper = 'paper'\nsection = 'V'\nquote = 'Reads are slow'\n\
-        unit = '%'\nfigure = 'none'\n\
+        unit = '%'\nfigure = 'none'\nquantifier = 'all'\n\
         [[claim.part]]\nselect = ['reads']\nwhere = { queue_pairs = 8 }\nvalue = 'throughput_ops'\n\
         contrast = [{ factor = 'locality', of = 'rdma-remote', over = 'rdma-local' }]\n\
         as = 'percent'\nexpect = { at-most = 0 }\n";
@@ -107,6 +107,11 @@ fn what_is_wrong_is_told_with_file_line_entry_key_and_value() {
             "aggregate = 'count'\ncounted = { above = 1, below = 1 }\nas = ",
             "no value is counted",
         ),
+        ("quantifier = 'all'\n", "", "quantifier: missing: say of how many values"),
+        ("'all'", "'al'", "quantifier: unknown quantifier \"al\", did you mean \"all\"?"),
+        ("'all'", "'up-to'", "quantifier: up-to needs a value to reach"),
+        ("quantifier", "basis = 'fitted'\nquantifier", "basis: no simulated value is asked"),
+        ("figure", "sources = ['simulated']\nfigure", "basis: missing: say what simulated values"),
         ("figure", "why-not = 'x'\nfigure", "either parts or why-not"),
         ("quote", "statement", "a claim needs a quote"),
         (

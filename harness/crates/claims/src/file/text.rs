@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use onesided_results::vocabulary::{ClaimKind, Source};
+use onesided_results::vocabulary::{Basis, ClaimKind, Quantifier, Source};
 use serde::Deserialize;
 
 use super::Filters;
@@ -73,6 +73,8 @@ pub struct Entry {
     pub sources: Option<Vec<Source>>,
     #[serde(default)]
     pub across_profiles: bool,
+    pub quantifier: Option<Quantifier>,
+    pub basis: Option<Basis>,
     /// How the sentence was read, for people.
     #[serde(default, rename = "reading")]
     pub _reading: Option<String>,

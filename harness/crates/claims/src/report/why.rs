@@ -1,6 +1,9 @@
-//! How a verdict came about, in one line.
+//! How a verdict came about: a sentence, then the numbers.
 
-use std::collections::BTreeMap;
+use onesided_results::{
+    vocabulary::{Basis, Quantifier, Verdict},
+    word::Word as _,
+};
 
 use super::{Asked, first_found};
 use crate::{
@@ -8,43 +11,136 @@ use crate::{
     cell::{Cell, name, told_estimate},
     columns::Table,
     contrast::add,
+    judged::Judged,
     value::{Estimate, Origin, Origins},
-    verdict::Outcome,
+    verdict::Answer,
 };
 
-/// How the verdict came about, in one line.
-pub fn why(asked: &[Asked<'_>], outcomes: &[Vec<Outcome>]) -> String {
-    let mut told = vec![tally(outcomes)];
-    let mut origins = Origins::new();
-    for cell in asked.iter().flat_map(|asked| &asked.cells) {
-        add(&mut origins, &cell.origins);
+/// What is told of a claim's parts, judged strictly and generously.
+pub struct Told<'a> {
+    /// Of how many cells the sentence speaks.
+    pub quantifier: Quantifier,
+    /// What was found.
+    pub asked: &'a [Asked<'a>],
+    /// By intervals.
+    pub strict: &'a [Judged],
+    /// The verdict by points.
+    pub generous: Verdict,
+    /// The verdict by intervals.
+    pub verdict: Verdict,
+    /// What a model's values are worth.
+    pub basis: Option<Basis>,
+}
+
+impl Told<'_> {
+    /// A sentence, then the numbers, in one line.
+    pub fn line(&self) -> String {
+        let asked = self.asked;
+        let mut told: Vec<String> = Vec::new();
+        if let Some(basis) = self.basis.filter(|&basis| basis != Basis::Predicted) {
+            let is_evidence = matches!(self.verdict, Verdict::Contradicted | Verdict::TooImprecise);
+            told.push(format!(
+                "{}{}",
+                if is_evidence { "" } else { "no evidence: " },
+                worth(basis)
+            ));
+        }
+        told.extend(self.sentences());
+        if self.generous != self.verdict && self.basis.is_none_or(|b| b == Basis::Predicted) {
+            told.push(format!("by points alone: {}", self.generous.word()));
+        }
+        let mut origins = Origins::new();
+        for cell in asked.iter().flat_map(|asked| &asked.cells) {
+            add(&mut origins, &cell.origins);
+        }
+        told.extend(behind(asked));
+        told.extend(told_headline(asked));
+        told.extend(worst(asked));
+        for (part, selected) in (1..).zip(asked.iter().map(selected)) {
+            let of_part =
+                |told| if asked.len() > 1 { format!("part {part}: {told}") } else { told };
+            told.extend(selected.map(of_part));
+        }
+        origins.remove(&Origin::Fact);
+        if !origins.is_empty() {
+            let kinds: Vec<_> = origins
+                .iter()
+                .map(|(origin, count)| format!("{} {count}", origin.told()))
+                .collect();
+            told.push(format!("intervals from: {}", kinds.join(", ")));
+        }
+        let alone: usize = asked.iter().map(|asked| asked.alone).sum();
+        let valueless: usize = asked.iter().map(|asked| asked.valueless).sum();
+        if alone > 0 {
+            told.push(format!("{alone} without one to compare with"));
+        }
+        if valueless > 0 {
+            told.push(format!("{valueless} without a value"));
+        }
+        told.join("; ")
     }
-    told.extend(behind(asked));
-    told.extend(told_headline(asked));
-    told.extend(worst(asked));
-    for (part, selected) in (1..).zip(asked.iter().map(selected)) {
-        let of_part = |told| if asked.len() > 1 { format!("part {part}: {told}") } else { told };
-        told.extend(selected.map(of_part));
+
+    /// A sentence for each part.
+    fn sentences(&self) -> Vec<String> {
+        let parts = self.strict.iter().zip(self.asked);
+        let one = |judged: &Judged, asked: &Asked<'_>| {
+            if asked.cells.is_empty() {
+                return super::nothing_found(std::slice::from_ref(asked));
+            }
+            sentence(self.quantifier, judged)
+        };
+        if let [judged] = self.strict {
+            return vec![one(judged, &self.asked[0])];
+        }
+        let numbered = (1..).zip(parts).map(|(part, (judged, asked))| {
+            format!("part {part} {}: {}", judged.verdict.word(), one(judged, asked))
+        });
+        numbered.collect()
     }
-    origins.remove(&Origin::Fact);
-    if !origins.is_empty() {
-        let kinds: Vec<_> =
-            origins.iter().map(|(origin, count)| format!("{} {count}", origin.told())).collect();
-        told.push(format!("intervals from: {}", kinds.join(", ")));
+}
+
+fn worth(basis: Basis) -> &'static str {
+    match basis {
+        Basis::PutIn => "the model was given this number",
+        Basis::Chosen => "a part of the model was chosen with this number in sight",
+        Basis::Fitted => "the model was fitted to what this sentence is about",
+        Basis::Predicted => "the model predicts it",
     }
-    let alone: usize = asked.iter().map(|asked| asked.alone).sum();
-    let valueless: usize = asked.iter().map(|asked| asked.valueless).sum();
-    if alone > 0 {
-        told.push(format!("{alone} without one to compare with"));
+}
+
+/// How many values hold, fail and are unsure, and where.
+fn sentence(quantifier: Quantifier, judged: &Judged) -> String {
+    let answers = &judged.answers;
+    let all = answers.len();
+    let hold = answers.iter().filter(|answer| answer.holds(quantifier)).count();
+    let fail = answers.iter().filter(|answer| answer.fails(quantifier)).count();
+    let values = if all == 1 { "value" } else { "values" };
+    if quantifier == Quantifier::UpTo {
+        let exceed = answers.iter().filter(|answer| answer.together == Answer::Above).count();
+        return format!(
+            "{hold} of {all} {values} certainly reach it, {exceed} certainly exceed it, {fail} are \
+             certainly less"
+        );
     }
-    if valueless > 0 {
-        told.push(format!("{valueless} without a value"));
+    if let Some(named) = judged.named.as_ref().filter(|_| judged.verdict != Verdict::Supported) {
+        return format!("certainly holds for {}, certainly fails for {}", named.holds, named.fails);
     }
-    let empty: Vec<_> = (1..).zip(asked).filter(|(_, asked)| asked.cells.is_empty()).collect();
-    for (part, _) in empty {
-        told.push(format!("nothing found for part {part}"));
+    let mut told = format!("of {all} {values} {hold} certainly hold");
+    if all == 1 {
+        told = match (hold, fail) {
+            (1, _) => "the value certainly holds".to_owned(),
+            (_, 1) => "the value certainly fails".to_owned(),
+            _ => "the value is unsure".to_owned(),
+        };
+        return told;
     }
-    told.join("; ")
+    told.push_str(&format!(", {fail} certainly fail, {} are unsure", all - hold - fail));
+    match judged.mean {
+        Answer::Holds => told.push_str(", and their mean certainly holds"),
+        fails if fails.fails() => told.push_str(", and their mean certainly fails"),
+        _ => {}
+    }
+    told
 }
 
 /// How many runs are behind the values, how many measurements that are not runs, and how many
@@ -62,29 +158,13 @@ fn behind(asked: &[Asked<'_>]) -> impl Iterator<Item = String> {
     })
 }
 
-/// "5 of 6 cells agree, 1 by direction only".
-fn tally(outcomes: &[Vec<Outcome>]) -> String {
-    let all = outcomes.iter().flatten();
-    let mut counts = BTreeMap::new();
-    for outcome in all.clone() {
-        *counts.entry(*outcome).or_insert(0) += 1;
-    }
-    let cells = all.count();
-    let agreeing = counts.remove(&Outcome::Agrees).unwrap_or(0);
-    let noun = if cells == 1 { "value agrees" } else { "values agree" };
-    let mut tally = format!("{agreeing} of {cells} {noun}");
-    for (outcome, count) in counts {
-        tally.push_str(&format!(", {count} {outcome}"));
-    }
-    tally
-}
-
 /// The value that is farthest from what is expected, if any is not.
 fn worst(asked: &[Asked<'_>]) -> Option<String> {
     let distances = asked.iter().flat_map(|asked| {
-        asked.cells.iter().map(move |cell| {
-            (asked.part.expectation.distance(cell.estimate.point), cell, &asked.cells)
-        })
+        asked
+            .cells
+            .iter()
+            .map(move |cell| (asked.expectation.distance(cell.estimate.point), cell, &asked.cells))
     });
     let farthest = distances.reduce(|a, b| if b.0 > a.0 { b } else { a });
     let (_, cell, cells) = farthest.filter(|(distance, ..)| *distance > 0.0)?;

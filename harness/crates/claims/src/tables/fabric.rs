@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     columns::{Table, columns, fabric::CORE_ROUND_TRIPS, measures, shapes},
     frame::{Frame, Record, Words, number, record, text_of},
-    value::{Estimate, Origin},
+    value::{Estimate, Origin, number as count},
 };
 
 /// The record of a row, with what follows from its columns.
@@ -65,5 +65,6 @@ fn estimate(values: &[f64]) -> Option<Estimate> {
         point: pooled.mean,
         interval: pooled.interval,
         origin: if pooled.interval.is_some() { Origin::Replicates } else { Origin::None },
+        freedom: count(values.len()) - 1.0,
     })
 }

@@ -81,7 +81,7 @@ fn whole(count: u64) -> f64 {
 fn within_run(point: f64, ends: Option<(f64, f64)>) -> Estimate {
     let interval = ends.map(|(low, high)| Interval { low, high });
     let origin = if interval.is_some() { Origin::WithinRun } else { Origin::None };
-    Estimate { point, interval, origin }
+    Estimate { point, interval, origin, freedom: f64::INFINITY }
 }
 
 fn latency(record: &Record) -> Option<Estimate> {
@@ -107,6 +107,20 @@ fn request_time(
     }
     let queue_pairs = number(record, "queue_pairs")?;
     Some(throughput?.map(|rate| 1e9 * queue_pairs / rate))
+}
+
+/// Measures of a row of `source`: what a model's run says of itself is what its next one would say.
+pub fn of_source(source: Source, mut measures: Measures) -> Measures {
+    if source == Source::Simulated {
+        for estimate in measures.iter_mut().filter_map(|(_, estimate)| estimate.as_mut()) {
+            let Estimate { point, interval, .. } = *estimate;
+            if !estimate.origin.is_over_runs() {
+                let interval = interval.or(Some(Interval { low: point, high: point }));
+                *estimate = Estimate { interval, origin: Origin::Model, ..*estimate };
+            }
+        }
+    }
+    measures
 }
 
 /// Memory for an object of each queue pair.

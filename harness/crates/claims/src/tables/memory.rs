@@ -15,7 +15,7 @@ use crate::{
         memory::{NUMA_LOCALITY, REACHED},
     },
     frame::{Frame, Measures, Record, Words, record, text_of},
-    value::{Estimate, Origin},
+    value::{Estimate, Origin, number},
 };
 
 /// What a row is told to be doubtful for if its memory was elsewhere, beside the table's own words.
@@ -73,6 +73,7 @@ fn measures(latencies: &[f64]) -> Measures {
         point: pooled.mean,
         interval: pooled.interval,
         origin: if pooled.interval.is_some() { Origin::Replicates } else { Origin::None },
+        freedom: number(latencies.len()) - 1.0,
     });
     vec![("latency_ns", estimate)]
 }

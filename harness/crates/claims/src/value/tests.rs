@@ -3,7 +3,8 @@ use proptest::prelude::*;
 use super::*;
 
 fn estimate(low: f64, point: f64, high: f64) -> Estimate {
-    Estimate { point, interval: Some(Interval { low, high }), origin: Origin::Replicates }
+    let interval = Some(Interval { low, high });
+    Estimate { point, interval, origin: Origin::Replicates, freedom: 4.0 }
 }
 
 fn near(a: f64, b: f64) -> bool {
@@ -44,7 +45,8 @@ fn a_decreasing_function_swaps_the_ends() {
 
 #[test]
 fn a_mean_is_as_sure_as_its_terms_together() {
-    let mean = mean(&[estimate(0.0, 3.0, 6.0), estimate(-1.0, 3.0, 7.0)]).unwrap();
+    let mean =
+        mean(&[estimate(0.0, 3.0, 6.0), estimate(-1.0, 3.0, 7.0)], Confidence::USUAL).unwrap();
     let interval = mean.interval.unwrap();
     assert!(near(interval.low, 0.5) && near(interval.high, 5.5), "{mean:?}");
     assert_eq!(mean.origin, Origin::Replicates);
@@ -53,12 +55,33 @@ fn a_mean_is_as_sure_as_its_terms_together() {
 #[test]
 fn a_mean_of_bare_values_is_as_sure_as_they_are_alike() {
     // Mean 2, deviation 1 of three: half is 4.303 / √3.
-    let mean = mean(&[1.0, 2.0, 3.0].map(Estimate::bare)).unwrap();
+    let mean = mean(&[1.0, 2.0, 3.0].map(Estimate::bare), Confidence::USUAL).unwrap();
     let interval = mean.interval.unwrap();
     assert_eq!(mean.origin, Origin::Cells);
     assert!((interval.high - 2.0 - 2.484).abs() < 1e-3, "{mean:?}");
-    assert_eq!(super::mean(&[]), None);
-    assert_eq!(super::mean(&[Estimate::bare(5.0)]), Some(Estimate::bare(5.0)));
+    assert_eq!(super::mean(&[], Confidence::USUAL), None);
+    assert_eq!(super::mean(&[Estimate::bare(5.0)], Confidence::USUAL), Some(Estimate::bare(5.0)));
+}
+
+#[test]
+fn values_that_are_no_estimates_over_runs_are_averaged_by_how_they_vary() {
+    let within = |point| Estimate { origin: Origin::WithinRun, ..estimate(0.9, point, 1.1) };
+    let mean = mean(&[within(1.0), within(2.0), within(3.0)], Confidence::USUAL).unwrap();
+    assert_eq!((mean.origin, mean.freedom), (Origin::Cells, 2.0));
+}
+
+#[test]
+fn a_higher_confidence_makes_each_arm_longer_by_the_ratio_of_the_quantiles() {
+    // Student with 4 degrees of freedom: 2.7764 at 95 %, 4.6041 at 99 %.
+    let ratio = 4.6041 / 2.7764;
+    let linear = estimate(-1.0, 1.0, 2.0).at(Confidence::of_each(5)).interval.unwrap();
+    assert!((linear.low - (1.0 - 2.0 * ratio)).abs() < 1e-3, "{linear:?}");
+    assert!((linear.high - (1.0 + ratio)).abs() < 1e-3, "{linear:?}");
+    let e = std::f64::consts::E;
+    let log = estimate(1.0, e, e * e).at(Confidence::of_each(5)).interval.unwrap();
+    assert!((log.high - (1.0 + ratio).exp()).abs() < 1e-2, "{log:?}");
+    assert_eq!(estimate(1.0, 2.0, 3.0).at(Confidence::of_each(1)), estimate(1.0, 2.0, 3.0));
+    assert_eq!(Estimate::fact(2.0).at(Confidence::of_each(9)), Estimate::fact(2.0));
 }
 
 #[test]

@@ -1,14 +1,21 @@
 //! The emulated controller: opened, and what people should know of it.
 
+use anyhow::Context as _;
 use onesided_placement::{DeviceLocality, NodeId, Topology};
-use onesided_rmc::RmcDevice;
+use onesided_rmc::{RmcDevice, RmcOptions, tell_of_lost_memory};
 use onesided_transport::Transport;
 
 use crate::arguments::DeviceArguments;
 
 /// Joins the fabric that was asked for as one of its nodes.
 pub fn open(arguments: &DeviceArguments) -> anyhow::Result<RmcDevice> {
-    Ok(RmcDevice::open(&arguments.rmc_options()?)?)
+    open_node(&arguments.rmc_options()?)
+}
+
+/// The same, as these options say.
+pub fn open_node(options: &RmcOptions) -> anyhow::Result<RmcDevice> {
+    tell_of_lost_memory().context("cannot install the handler of SIGBUS")?;
+    Ok(RmcDevice::open(options)?)
 }
 
 /// Says what was cleaned up, and when there are more nodes than cores.

@@ -14,7 +14,7 @@ use clap::Args;
 use onesided_prediction::{Basis, Effort, FILE, HeldOutError, Split, advise, read_profile};
 use onesided_results::{row::ConditionRow, vocabulary::Ddio};
 
-use self::{measured::measured, print::Told, workload::Workload};
+use self::{measured::measured, print::Evidence, workload::Workload};
 use super::calibrate::conditions_of;
 use crate::{arguments::profile_name, ending::Ending};
 
@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let is_it = |condition: &ConditionRow| {
         condition.ddio == arguments.ddio && arguments.workload.is_it(condition)
     };
-    let told = Told {
+    let evidence = Evidence {
         assumed: arguments.workload.assumed(),
         measured: measured(&conditions, is_it),
         error: basis.error(),
@@ -102,8 +102,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let advice = advise(&profile.parameters(set_up), &workload, &alone, &basis, effort)
         .context("the workload cannot be simulated")?;
     let text = match arguments.json {
-        true => serde_json::to_string_pretty(&print::json(&advice, told))? + "\n",
-        false => print::text(&advice, &told),
+        true => serde_json::to_string_pretty(&print::json(&advice, evidence))? + "\n",
+        false => print::text(&advice, &evidence),
     };
     stdout().write_all(text.as_bytes())?;
     Ok(Ending::Valid)

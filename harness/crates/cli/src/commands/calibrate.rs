@@ -1,6 +1,5 @@
 //! `onesided calibrate`: fits a machine's parameters to some conditions, and judges them on others.
 
-mod choices;
 mod print;
 
 use std::{
@@ -10,15 +9,14 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use onesided_estimate::stored::read_conditions;
 use onesided_prediction::{
     Calibration, Effort, FILE, FitOf, SimulationProfile, Split, calibrate, read_profile,
 };
 use onesided_results::{row::ConditionRow, table::write_table};
 
-use self::choices::HoldOut;
-use crate::{arguments::profile_name, ending::Ending};
+use crate::{arguments::profile_name, ending::Ending, stored::check_folder};
 
 /// Fits the free parameters of a machine to measured conditions, and judges it on the others.
 ///
@@ -78,6 +76,25 @@ pub struct Arguments {
     /// What came out as JSON on stdout, instead of tables
     #[arg(long)]
     json: bool,
+}
+
+/// What is not fitted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HoldOut {
+    /// A share of the design points, both localities of each
+    DesignPoints,
+    /// The experiments that are named
+    Experiments,
+    /// Everything: nothing is fitted
+    Everything,
+}
+
+impl HoldOut {
+    /// As it is asked for.
+    pub fn word(self) -> String {
+        let value = self.to_possible_value().expect("none of them is hidden");
+        value.get_name().to_owned()
+    }
 }
 
 /// Fits, judges, prints.
@@ -198,6 +215,9 @@ impl Arguments {
 
 /// The conditions of a profile.
 pub fn conditions_of(path: &Path, profile: &str) -> anyhow::Result<Vec<ConditionRow>> {
+    if let Some(folder) = path.parent() {
+        check_folder(folder)?;
+    }
     let mut conditions = read_conditions(path)?;
     conditions.retain(|row| row.profile == profile);
     Ok(conditions)

@@ -1,7 +1,5 @@
 //! `onesided check`: whether files are what they should be, and a table's runs are all there.
 
-mod columns;
-
 use std::{
     collections::BTreeMap,
     io::{self, Write, stdout},
@@ -10,24 +8,21 @@ use std::{
 
 use anyhow::{Context, bail};
 use clap::Args;
-use onesided_estimate::stored::read_conditions;
+use onesided_estimate::{CollectedRun, stored::read_conditions};
 use onesided_experiment::{Blocks, Design, RunTable, profile};
 use onesided_results::{
-    RunRecord,
+    RunConfiguration, RunRecord,
     directory::RECORD_FILE,
     record::HostLoadRecord,
-    row::{
-        ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
-        LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
-        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, ShapeRow, TraceRow, WindowRow,
-    },
-    series::{LatencyBucket, LoadCount, WindowCount},
-    table::{Extra, Row, TableReader},
+    row::{ClientRow, ConditionRow, PublishedClientRow, PublishedRunRow, RunRow},
+    schema::{TABLES, Table},
+    series::LoadCount,
+    table::{Extra, Row, TableError, TableReader},
     vocabulary::{Source, ThreadRole},
 };
 
 use super::run::{incomplete, runs_of};
-use crate::ending::Ending;
+use crate::{ending::Ending, say::in_one_line, stored::check_folder};
 
 /// Checks files and run directories against their formats, and a run table against its results.
 ///
@@ -35,13 +30,15 @@ use crate::ending::Ending;
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided check experiments/*.toml runs.csv
-  onesided check profiles/*/machine.toml
+  onesided check profiles/*/*.toml
   onesided check results/raw/lab/latency-by-queue-pairs/*
+  onesided check data/published                           its tables, and one beside the other
   onesided check --table runs.csv --raw results/raw       is every run there and valid?")]
 pub struct Arguments {
-    /// Designs (.toml), hardware profiles (machine.toml), run tables (runs.csv), tidy tables
-    /// (runs.csv.gz ...), the tables of `import`, `claims`, `memory-latency` and `fabric`, run directories;
-    /// a table of another name is told by its columns
+    /// Designs (.toml), profiles (machine.toml, simulation.toml), run tables (runs.csv), tidy tables
+    /// (runs.csv.gz ...), the tables of `import`, `claims`, `memory-latency` and `fabric`, run directories,
+    /// directories of tables, each of which is also held against the others; a table of another name is
+    /// told by its columns
     #[arg(value_name = "PATH", required_unless_present = "table")]
     paths: Vec<PathBuf>,
     /// Run table whose runs should all be complete
@@ -80,7 +77,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
 
 /// Prints a line; the verdict does not depend on somebody reading it.
 fn tell(line: &str) -> io::Result<()> {
-    match writeln!(stdout(), "{line}") {
+    match writeln!(stdout(), "{}", in_one_line(line)) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
@@ -90,7 +87,8 @@ fn tell(line: &str) -> io::Result<()> {
 fn examine(path: &Path) -> anyhow::Result<String> {
     std::fs::metadata(path)?;
     if path.is_dir() {
-        return examine_run(path);
+        let is_of_tables = path.join(RunRow::FILE).exists();
+        return if is_of_tables { examine_folder(path) } else { examine_run(path) };
     }
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if name == profile::FILE {
@@ -99,6 +97,10 @@ fn examine(path: &Path) -> anyhow::Result<String> {
         let nodes: usize = machine.hosts.iter().map(|host| host.nodes.len()).sum();
         return Ok(format!("profile {}, nodes: {nodes}, NICs: {nics}", machine.profile.name));
     }
+    if name == onesided_prediction::FILE {
+        let parameters = onesided_prediction::read_profile(path)?.parameters.len();
+        return Ok(format!("{parameters} parameters of the simulator"));
+    }
     if name.ends_with(".toml") {
         let design = Design::read(path)?;
         return Ok(format!("design {}", design.name));
@@ -106,73 +108,64 @@ fn examine(path: &Path) -> anyhow::Result<String> {
     if name == RECORD_FILE {
         return Ok(format!("record of {}", RunRecord::read(path)?.configuration.run_id));
     }
-    if let Some(found) = examine_table(name, path)? {
-        return Ok(found);
+    if let Some(table) = Table::called(name) {
+        return examine_table(table, path);
     }
     if name.ends_with(".csv") || name.ends_with(".csv.gz") {
         return examine_by_columns(path);
     }
     bail!(
-        "neither a design (.toml), a hardware profile (machine.toml), a run table (.csv), a table \
-         (.csv, .csv.gz) nor a run's directory"
+        "neither a design (.toml), a profile (machine.toml, simulation.toml), a run table (.csv), a \
+         table (.csv, .csv.gz) nor a run's directory"
     )
+}
+
+/// Reads every table of a folder, each beside the others; says what they are.
+fn examine_folder(folder: &Path) -> anyhow::Result<String> {
+    let mut found = Vec::new();
+    for table in &TABLES {
+        let path = folder.join(table.file);
+        // Several kinds of rows may have one name.
+        let is_new = !found.iter().any(|(file, _)| *file == table.file);
+        if is_new && path.exists() && Table::called(table.file).is_some() {
+            found.push((table.file, examine_table(table, &path)?));
+        }
+    }
+    check_folder(folder)?;
+    let told: Vec<_> = found.into_iter().map(|(_, told)| told).collect();
+    Ok(told.join(", "))
 }
 
 /// Reads a table whose name says nothing; says what it is.
 fn examine_by_columns(path: &Path) -> anyhow::Result<String> {
     let read = || Ok(format!("run table of {} runs", RunTable::read(path)?.runs().len()));
-    if columns::are_a_run_tables(path) {
+    if TableReader::<RunConfiguration>::open(path, Extra::Refused).is_ok() {
         return read();
     }
-    if let Some(usual) = columns::usual_name(path)
-        && let Some(found) = examine_table(usual, path)?
-    {
-        return Ok(format!("{found}, by the columns of {usual}"));
+    match Table::by_columns(path) {
+        Some(table) => {
+            Ok(format!("{}, by the columns of {}", examine_table(table, path)?, table.file))
+        }
+        None => read()
+            .context("taken for a run table, as its name and columns are those of no other table"),
     }
-    read().context("taken for a run table, as its name and columns are those of no other table")
 }
 
-/// Reads a table of a known name; says what it is.
-fn examine_table(name: &str, path: &Path) -> anyhow::Result<Option<String>> {
-    let found = match name {
-        RunRow::FILE => format!("{} rows of runs", run_rows(path)?),
-        ClientRow::FILE => format!("{} rows of clients", client_rows(path)?),
-        ConditionRow::FILE => format!("{} rows of conditions", read_conditions(path)?.len()),
-        TraceRow::FILE => format!("{} rows of traces", rows::<TraceRow>(path)?),
-        ManifestRow::FILE => format!("manifest of {} files", rows::<ManifestRow>(path)?),
-        ClaimRow::FILE => format!("{} rows of claims", rows::<ClaimRow>(path)?),
-        WindowRow::FILE => format!("{} rows of windows", rows::<WindowRow>(path)?),
-        LatencyRow::FILE => format!("{} rows of latencies", rows::<LatencyRow>(path)?),
-        WindowCount::FILE => format!("{} windows", rows::<WindowCount>(path)?),
-        LatencyBucket::FILE => format!("{} buckets", rows::<LatencyBucket>(path)?),
-        LoadCount::FILE => format!("{} windows of load", rows::<LoadCount>(path)?),
-        MemoryLatencyRow::FILE | "memory-latency.csv" => {
-            format!("{} rows of memory latencies", rows::<MemoryLatencyRow>(path)?)
+/// Reads a table; says what it is. Of the study's runs and clients it has more columns.
+fn examine_table(table: &Table, path: &Path) -> anyhow::Result<String> {
+    let count = match table.file {
+        RunRow::FILE if any::<RunRow>(path, |run| run.source == Source::Published)? => {
+            rows::<PublishedRunRow>(path)?
         }
-        FabricReadsRow::FILE | "fabric-reads.csv" => {
-            format!("{} rows of remote reads", rows::<FabricReadsRow>(path)?)
+        RunRow::FILE => rows::<RunRow>(path)?,
+        ClientRow::FILE if any::<ClientRow>(path, |client| client.source == Source::Published)? => {
+            rows::<PublishedClientRow>(path)?
         }
-        FabricMessagesRow::FILE | "fabric-messages.csv" => {
-            format!("{} rows of messages", rows::<FabricMessagesRow>(path)?)
-        }
-        FabricPagerankRow::FILE | "fabric-pagerank.csv" => {
-            format!("{} rows of PageRank", rows::<FabricPagerankRow>(path)?)
-        }
-        PcieOperationRow::FILE | "pcie-operations.csv.gz" => {
-            format!("{} rows of operations on PCI Express", rows::<PcieOperationRow>(path)?)
-        }
-        PcieTransferRow::FILE | "pcie-transfers.csv.gz" => {
-            format!("{} rows of transfers on PCI Express", rows::<PcieTransferRow>(path)?)
-        }
-        PredictionRow::FILE | "predictions.csv" => {
-            format!("{} rows of predictions", rows::<PredictionRow>(path)?)
-        }
-        ShapeRow::FILE | "shapes.csv" => {
-            format!("{} rows of shapes", rows::<ShapeRow>(path)?)
-        }
-        _ => return Ok(None),
+        ClientRow::FILE => rows::<ClientRow>(path)?,
+        ConditionRow::FILE => read_conditions(path)?.len() as u64,
+        _ => (table.count)(path)?,
     };
-    Ok(Some(found))
+    Ok(format!("{count} {}", table.rows))
 }
 
 fn examine_run(path: &Path) -> anyhow::Result<String> {
@@ -180,28 +173,14 @@ fn examine_run(path: &Path) -> anyhow::Result<String> {
     let Some(totals) = &record.totals else {
         bail!("no counts: {:?}", record.outcome);
     };
-    let mut operations = 0;
-    for row in TableReader::<WindowCount>::open(&path.join(WindowCount::FILE), Extra::Refused)? {
-        operations += row?.operations;
-    }
-    if operations != totals.operations {
-        bail!("windows add up to {operations} operations, the record has {}", totals.operations);
-    }
-    let mut samples = 0;
-    for row in TableReader::<LatencyBucket>::open(&path.join(LatencyBucket::FILE), Extra::Refused)?
-    {
-        samples += row?.count;
-    }
-    if samples != totals.samples {
-        bail!("buckets add up to {samples} latencies, the record has {}", totals.samples);
-    }
+    CollectedRun::read(path)?;
     if let Some(load) = record.server.as_ref().and_then(|server| server.load.as_ref()) {
         examine_load(path, load)?;
     }
     if !record.outcome.is_valid() {
         bail!("{:?}", record.outcome);
     }
-    Ok(format!("run of {operations} operations"))
+    Ok(format!("run of {} operations", totals.operations))
 }
 
 /// The windows of workers and load against what the record says they did in all, which is more by
@@ -226,22 +205,6 @@ fn examine_load(path: &Path, load: &HostLoadRecord) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Rows of runs; imported ones, told by their source, need the columns that only they have.
-fn run_rows(path: &Path) -> anyhow::Result<u64> {
-    if any::<RunRow>(path, |run| run.source == Source::Published)? {
-        return rows::<PublishedRunRow>(path);
-    }
-    rows::<RunRow>(path)
-}
-
-/// The same of clients.
-fn client_rows(path: &Path) -> anyhow::Result<u64> {
-    if any::<ClientRow>(path, |client| client.source == Source::Published)? {
-        return rows::<PublishedClientRow>(path);
-    }
-    rows::<ClientRow>(path)
-}
-
 /// Whether a row is of that kind; the rest of the table is not read.
 fn any<T: Row>(path: &Path, is_wanted: impl Fn(&T) -> bool) -> anyhow::Result<bool> {
     for row in TableReader::<T>::open(path, Extra::Skipped)? {
@@ -252,13 +215,9 @@ fn any<T: Row>(path: &Path, is_wanted: impl Fn(&T) -> bool) -> anyhow::Result<bo
     Ok(false)
 }
 
-fn rows<T: Row>(path: &Path) -> anyhow::Result<u64> {
-    let mut count = 0;
-    for row in TableReader::<T>::open(path, Extra::Skipped)? {
-        row?;
-        count += 1;
-    }
-    Ok(count)
+fn rows<T: Row>(path: &Path) -> Result<u64, TableError> {
+    let mut rows = TableReader::<T>::open(path, Extra::Skipped)?;
+    rows.try_fold(0, |count, row| row.map(|_| count + 1))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use onesided_results::{
     word::Word as _,
 };
 
-use crate::ending::Ending;
+use crate::{ending::Ending, stored::check_folder};
 
 /// Holds every claim of the study against tables of runs, and writes a verdict for each.
 ///
@@ -53,6 +53,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         None => claims,
     };
     let tables = Tables::read(&arguments.tables, claims.ask(columns::Table::Clients))?;
+    arguments.tables.iter().try_for_each(|folder| check_folder(folder))?;
     if arguments.explain.is_some() {
         writeln!(stdout(), "{}", told(&explain(&claims, &tables)?))?;
         return Ok(Ending::Valid);
@@ -91,7 +92,7 @@ fn summary(rows: &[ClaimRow]) -> Table {
 
 fn told(explained: &[Explained]) -> Table {
     let mut table = plain();
-    table.set_header(["source", "part", "at", "value", "expected", "outcome", "interval from"]);
+    table.set_header(["source", "part", "at", "value", "expected", "answer", "interval from"]);
     for line in explained {
         table.add_row([
             line.source.to_string(),
@@ -99,7 +100,7 @@ fn told(explained: &[Explained]) -> Table {
             line.at.clone(),
             line.value.clone(),
             line.expected.clone(),
-            line.outcome.to_string(),
+            line.answer.told().to_owned(),
             line.interval_from.to_owned(),
         ]);
     }

@@ -10,7 +10,7 @@ use onesided_experiment::{Cost, Design, Level, RunTable, Selection, expand};
 
 use crate::{arguments::profile_name, ending::Ending};
 
-use possible::{Here, LeftOut, PossibleHere};
+use possible::{Doer, LeftOut, Possible};
 
 /// Expands designs (experiments/*.toml) into a run table: one row a run, in randomised order.
 ///
@@ -20,7 +20,8 @@ use possible::{Here, LeftOut, PossibleHere};
 #[command(after_help = "Examples:
   onesided expand experiments/*.toml --level smoke --profile soft-roce-lab --out runs.csv
   onesided expand experiments/atomics.toml --only queue_pairs=1,8 --only replicate=1
-  onesided expand experiments/*.toml --level smoke --possible-here --profile emulated-rmc")]
+  onesided expand experiments/*.toml --level smoke --possible-here --profile emulated-rmc
+  onesided expand experiments/*.toml --possible-simulated --profile nurdma-cx3")]
 pub struct Arguments {
     /// Design files
     #[arg(required = true, value_name = "DESIGN")]
@@ -38,7 +39,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FACTOR=LEVEL,...")]
     only: Vec<Selection>,
     #[command(flatten)]
-    here: PossibleHere,
+    possible: Possible,
     /// File to write [default: stdout]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -48,13 +49,13 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let mut tables = Vec::new();
     let mut costs = Vec::new();
-    let here = arguments.here.look()?;
+    let doer = arguments.possible.look(&arguments.profile)?;
     let mut left_out = Vec::new();
     for path in &arguments.designs {
         let design = Design::read(path)?;
         let whole = expand(&design, arguments.level, &arguments.profile, arguments.seed)?;
         let table = arguments.only.iter().try_fold(whole, |table, only| only.of(table))?;
-        let table = possible(table, here.as_ref(), &mut left_out);
+        let table = possible(table, doer.as_ref(), &mut left_out);
         costs.push((design.name, table.cost()));
         tables.push(table);
     }
@@ -75,16 +76,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
             say!("{name}: {}", told(cost));
         }
     }
-    arguments.here.keep(&left_out)?;
+    arguments.possible.keep(&left_out)?;
     say!("{} of warm-up and measuring", told(&cost));
-    possible::tell(&left_out);
+    possible::tell(doer.as_ref(), &left_out);
     Ok(Ending::Valid)
 }
 
-/// The runs of `table` that can be done here, where that is asked.
-fn possible(table: RunTable, here: Option<&Here>, left_out: &mut Vec<LeftOut>) -> RunTable {
-    let Some(here) = here else { return table };
-    table.filtered(|run| match here.obstacle(run) {
+/// The runs of `table` that `doer` can do, where one is named.
+fn possible(table: RunTable, doer: Option<&Doer>, left_out: &mut Vec<LeftOut>) -> RunTable {
+    let Some(doer) = doer else { return table };
+    table.filtered(|run| match doer.obstacle(run) {
         Some(why) => {
             left_out.push(LeftOut::new(run, why));
             false

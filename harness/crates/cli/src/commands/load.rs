@@ -6,12 +6,12 @@ mod wait;
 
 use std::{num::NonZeroU32, time::Duration};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use onesided_access::threads::{Running, termination::Termination};
-use onesided_results::vocabulary::Moment;
+use onesided_results::vocabulary::{LoadPattern, Moment, PageSize};
 
 use crate::{
-    arguments::{bytes, duration},
+    arguments::{bytes, duration, word},
     ending::Ending,
 };
 
@@ -54,9 +54,9 @@ pub struct Arguments {
     /// Share of writes, 0 to 1
     #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
     write_fraction: f64,
-    /// Any place, all alike; or one place after the other
-    #[arg(long, value_name = "PATTERN", value_enum, default_value = "uniform")]
-    pattern: Pattern,
+    /// Which addresses each thread goes to
+    #[arg(long, value_name = "PATTERN", value_parser = word::<LoadPattern>(), default_value = "uniform")]
+    pattern: LoadPattern,
     /// Bytes of an access: 1, 2, 4, 8, 16, 32 or 64
     #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "8")]
     width: u64,
@@ -67,8 +67,8 @@ pub struct Arguments {
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     think_time: Option<Duration>,
     /// Size of the buffer's pages: base, or those of the kernel's pool
-    #[arg(long, value_name = "PAGES", value_enum, default_value = "base")]
-    pages: Pages,
+    #[arg(long, value_name = "PAGES", value_parser = word::<PageSize>(), default_value = "base")]
+    pages: PageSize,
     /// How long to load [default: until stopped]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     duration: Option<Duration>,
@@ -91,28 +91,6 @@ pub struct Arguments {
     /// NUMA node of the device, where the kernel does not know it or is wrong
     #[arg(long, value_name = "NODE")]
     device_node: Option<u32>,
-}
-
-/// Which addresses a thread goes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Pattern {
-    /// Any place, all alike.
-    Uniform,
-    /// One place after the other; threads start spread evenly.
-    Stream,
-}
-
-/// What the buffer is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Pages {
-    /// The machine's own page size, without transparent huge pages.
-    Base,
-    /// 2 MiB.
-    #[value(name = "huge-2m")]
-    Huge2m,
-    /// 1 GiB.
-    #[value(name = "huge-1g")]
-    Huge1g,
 }
 
 /// Loads until it is to end.

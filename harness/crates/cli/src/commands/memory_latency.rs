@@ -66,7 +66,7 @@ pub struct Arguments {
     /// hardly counts; whole-range: random over everything
     #[arg(long, default_value = "blocks", value_parser = word::<Order>())]
     order: Order,
-    /// How often to measure the whole matrix, each time with memory and orders of its own
+    /// How often to measure the whole matrix and the sweeps, each time with memory and orders of their own
     #[arg(long, value_name = "NUMBER", default_value = "3")]
     replicates: NonZeroU32,
     /// How often to time the loads of each pair and working set
@@ -115,6 +115,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let clock = Clock::calibrate()?;
     let mut rows = cells::measured(arguments, &host, &clock)?;
     rows::take_back_levels(&mut rows);
+    let unsteady = rows::doubt_the_unsteady(&mut rows);
+    if unsteady > 0 {
+        say!(
+            "{unsteady} of {} rows took another time than most of the same loads, by more than a tenth: \
+             they are marked (latency-unsteady)",
+            rows.len()
+        );
+    }
     measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
     let outcome = Outcome::of(arguments, &host, &rows);
     if let Some(path) = &arguments.out {

@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     }
     let mut texts: Vec<_> =
         schema::all().iter().map(|(name, schema)| (*name, schema::to_text(schema))).collect();
-    texts.push((schema::columns::FILE, schema::columns::to_text()));
+    texts.push((schema::tables::FILE, schema::tables::to_text()));
     texts.sort_unstable();
     let Some(wanted) = &arguments.name else {
         for (name, _) in texts {

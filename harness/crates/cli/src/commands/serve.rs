@@ -1,10 +1,15 @@
 //! `onesided serve`: the side whose memory is accessed.
 
 use std::{
+    fmt,
+    panic::{self, AssertUnwindSafe},
     path::PathBuf,
-    sync::atomic::{AtomicU64, Ordering},
-    thread,
-    time::Duration,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread::{self, Scope},
+    time::{Duration, Instant},
 };
 
 use anyhow::Context;
@@ -15,13 +20,14 @@ use onesided_platform::{
     measuring::HostLock,
 };
 use onesided_results::vocabulary::Source;
-use onesided_runner::{DirectIoControl, Pool, SessionEnd, Site, serve_session};
+use onesided_runner::{Budget, DirectIoControl, Pool, SessionEnd, Site, serve_session, turn_away};
 use onesided_transport::Transport;
 
 use crate::{
-    arguments::{DeviceArguments, TokenArguments, duration},
+    arguments::{DeviceArguments, LimitArguments, TokenArguments, duration},
     back_end::{self, OnDevice, on_device},
     ending::Ending,
+    say::in_one_line,
 };
 
 /// Serves runs: holds the memory that clients access, for many clients and many runs.
@@ -49,9 +55,11 @@ pub struct Arguments {
     /// How long a run of several client hosts waits for those that have not joined yet, up to 50s
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = short_wait)]
     wait_for_clients: Duration,
-    /// End after so many clients, those that join included [default: never]
+    /// End after so many clients that had the token, those that join included [default: never]
     #[arg(long, value_name = "NUMBER")]
     clients: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
 /// A duration that ends before the client which waits for the answer gives the server up.
@@ -97,6 +105,7 @@ fn serve<T: Transport + Sync>(
     });
     site.load_program = Some(program);
     site.host_lock = Some(HostLock::usual());
+    site.budget = Budget::new(arguments.limits.of_runs());
     recover_direct_io();
     let (token, token_place) = arguments.token.for_server()?;
     let listener = Listener::bind(&arguments.listen, token, back_end::control_settings())?;
@@ -108,30 +117,144 @@ fn serve<T: Transport + Sync>(
         listener.local_address(),
         site.locality
     );
-    let failed = AtomicU64::new(0);
-    let pool = Pool::new(arguments.wait_for_clients);
-    thread::scope(|scope| -> anyhow::Result<()> {
-        let mut served = 0;
-        while arguments.clients.is_none_or(|limit| served < limit) {
-            let pending = match listener.accept() {
+    let server = Server {
+        site: &site,
+        pool: Pool::new(arguments.wait_for_clients),
+        listener,
+        limit: arguments.clients,
+        most_clients: arguments.limits.most_clients,
+        proven: AtomicU64::new(0),
+        present: AtomicU64::new(0),
+        failed: AtomicU64::new(0),
+        refusals: Refusals::default(),
+    };
+    thread::scope(|scope| server.accept_all(scope));
+    let all_well = server.failed.load(Ordering::Relaxed) == 0;
+    Ok(if all_well { Ending::Valid } else { Ending::CheckFailed })
+}
+
+/// What all sessions share.
+struct Server<'a, 's, T> {
+    site: &'a Site<'s, T>,
+    pool: Pool,
+    listener: Listener,
+    /// Clients after which it ends.
+    limit: Option<u64>,
+    most_clients: u64,
+    /// Clients that had the token.
+    proven: AtomicU64,
+    /// Those of them that are being served, but for those that have joined.
+    present: AtomicU64,
+    failed: AtomicU64,
+    refusals: Refusals,
+}
+
+impl<T: Transport + Sync> Server<'_, '_, T> {
+    /// Gives each connection a thread, until as many clients as are wanted have come. What the system
+    /// refuses (a descriptor, a thread) costs that one connection and not the server.
+    fn accept_all<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        let is_enough =
+            || self.limit.is_some_and(|limit| self.proven.load(Ordering::Acquire) >= limit);
+        while !is_enough() {
+            let pending = match self.listener.accept() {
                 Ok(pending) => pending,
-                // It stays usable: running out of descriptors, for instance, passes.
                 Err(error) => {
-                    say!("a client could not be let in: {error}");
+                    self.refusals.tell(format_args!("a client could not be let in: {error}"));
                     thread::sleep(BEFORE_THE_NEXT);
                     continue;
                 }
             };
-            served += 1;
-            let (site, pool, failed) = (&site, &pool, &failed);
-            thread::Builder::new()
-                .name("session".to_owned())
-                .spawn_scoped(scope, move || session(site, pool, pending, failed))?;
+            // What came now is this server itself, to say so.
+            if is_enough() {
+                break;
+            }
+            let thread = thread::Builder::new().name("session".to_owned());
+            if let Err(error) = thread.spawn_scoped(scope, move || self.session(pending)) {
+                let why = "a client could not be let in: no thread for it";
+                self.refusals.tell(format_args!("{why} (see `ulimit -u`): {error}"));
+                thread::sleep(BEFORE_THE_NEXT);
+            }
         }
-        Ok(())
-    })?;
-    let all_well = failed.load(Ordering::Relaxed) == 0;
-    Ok(if all_well { Ending::Valid } else { Ending::CheckFailed })
+    }
+
+    fn session(&self, pending: Pending) {
+        let peer = pending.peer_address();
+        let channel = match pending.authenticate() {
+            Ok(channel) => channel,
+            // Whoever has no token is nobody's failure but its own.
+            Err(error) => return self.refusals.tell(format_args!("{peer}: refused: {error}")),
+        };
+        let proven = self.proven.fetch_add(1, Ordering::AcqRel) + 1;
+        if self.limit.is_some_and(|limit| proven >= limit) {
+            // The last one that was waited for: nobody else is.
+            if let Err(error) = self.listener.wake() {
+                say!("this server ends with its next client: {error}");
+            }
+        }
+        let log = |line: &str| say!("{peer}: {}", in_one_line(line));
+        let joined = self.pool.present() as u64;
+        if self.present.fetch_add(1, Ordering::AcqRel) + joined >= self.most_clients {
+            self.present.fetch_sub(1, Ordering::AcqRel);
+            let most = self.most_clients;
+            let why = format!("the server has {most} clients, which is all that it serves at once");
+            self.refusals.tell(format_args!("{peer}: turned away: {why}"));
+            let _ = turn_away(&channel, &format!("{why}; try again, or see its --most-clients"));
+            return;
+        }
+        // What is wrong with one session must not end the others.
+        let serving = || serve_session(self.site, &self.pool, channel, &log);
+        let ended = panic::catch_unwind(AssertUnwindSafe(serving));
+        self.present.fetch_sub(1, Ordering::AcqRel);
+        match ended {
+            Ok(Ok(SessionEnd::Joined)) => {}
+            Ok(Ok(SessionEnd::Left(done))) => {
+                self.failed.fetch_add(done.failed, Ordering::Relaxed);
+                log(&format!("left after {} runs, {} failed", done.finished, done.failed));
+            }
+            Ok(Err(error)) => {
+                self.failed.fetch_add(1, Ordering::Relaxed);
+                log(&format!("lost: {error}"));
+            }
+            Err(_) => {
+                self.failed.fetch_add(1, Ordering::Relaxed);
+                log("ended by a mistake of this program, told above; the server goes on");
+            }
+        }
+    }
+}
+
+/// Lines about those who are not let in: a few at once, then how many more there were, so that nobody
+/// without a token fills a log.
+#[derive(Default)]
+struct Refusals(Mutex<Told>);
+
+#[derive(Default)]
+struct Told {
+    since: Option<Instant>,
+    lines: u32,
+    more: u64,
+}
+
+impl Refusals {
+    /// Lines in [`Self::EACH`]. Ours: enough to see who it is.
+    const LINES: u32 = 10;
+    const EACH: Duration = Duration::from_secs(10);
+
+    fn tell(&self, line: fmt::Arguments<'_>) {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.since.is_none_or(|since| since.elapsed() >= Self::EACH) {
+            if told.more > 0 {
+                say!("{} more were not let in", told.more);
+            }
+            *told = Told { since: Some(Instant::now()), ..Told::default() };
+        }
+        if told.lines < Self::LINES {
+            told.lines += 1;
+            say!("{line}");
+        } else {
+            told.more += 1;
+        }
+    }
 }
 
 /// This program, for what it starts as processes of their own. Looked up once, at the start: a
@@ -169,45 +292,5 @@ fn recovered(port: &PciAddress, restored: Restored) -> String {
     }
 }
 
-fn session<T: Transport + Sync>(
-    site: &Site<'_, T>,
-    pool: &Pool,
-    pending: Pending,
-    failed: &AtomicU64,
-) {
-    let peer = pending.peer_address();
-    let log = |line: &str| say!("{peer}: {line}");
-    let channel = match pending.authenticate() {
-        Ok(channel) => channel,
-        Err(error) => {
-            failed.fetch_add(1, Ordering::Relaxed);
-            return log(&format!("refused: {error}"));
-        }
-    };
-    match serve_session(site, pool, channel, &log) {
-        Ok(SessionEnd::Joined) => {}
-        Ok(SessionEnd::Left(done)) => {
-            failed.fetch_add(done.failed, Ordering::Relaxed);
-            log(&format!("left after {} runs, {} failed", done.finished, done.failed));
-        }
-        Err(error) => {
-            failed.fetch_add(1, Ordering::Relaxed);
-            log(&format!("lost: {error}"));
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_was_off_is_said_to_have_been_switched_on() {
-        let told = |restored| recovered(&"0000:3a:00.0".parse().unwrap(), restored);
-        assert!(told(Restored::Restored).contains("0000:3a:00.0 was left switched off"));
-        for restored in [Restored::FoundOn, Restored::WasOff] {
-            let told = told(restored);
-            assert!(told.contains("0000:3a:00.0") && !told.contains("switched off"), "{told}");
-        }
-    }
-}
+mod tests;

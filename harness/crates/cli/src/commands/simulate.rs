@@ -1,7 +1,7 @@
 //! `onesided simulate`: the runs of a table in virtual time, on the machine of a profile.
 
 mod jobs;
-mod machine;
+pub(super) mod machine;
 mod standing;
 mod study;
 
@@ -19,6 +19,7 @@ use onesided_experiment::Blocks;
 use onesided_prediction::{Share, SimulatedMachine, SimulatedRun, Study, simulate_run};
 use onesided_results::{
     RunConfiguration,
+    directory::{Claim, path_of},
     record::Outcome,
     table::{Extra, TableReader},
 };
@@ -54,10 +55,10 @@ pub struct Arguments {
     /// Directory of the profiles
     #[arg(long, value_name = "DIRECTORY", default_value = "profiles")]
     profiles: PathBuf,
-    /// Set-up of the profile, where it has several [default: for each run the last one with the same
-    /// ddio as the run, none where there is none]
-    #[arg(long, value_name = "NAME")]
-    set_up: Option<String>,
+    /// Set-up of the profile, where it has several; one for each state of ddio that runs have [default:
+    /// for each run the last one with the same ddio as the run, none where there is none]
+    #[arg(long, value_name = "NAME+NAME", value_delimiter = '+')]
+    set_up: Vec<String>,
     /// Directory for results [default: results/raw; of studies, none but stdout]
     #[arg(long, value_name = "DIRECTORY")]
     out: Option<PathBuf>,
@@ -97,7 +98,8 @@ const RAW: &str = "results/raw";
 
 /// Simulates what is due.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let machines = Machines::read(arguments)?;
+    let Arguments { profiles, profile, set_up, .. } = arguments;
+    let machines = Machines::read(profiles, profile, set_up)?;
     match &arguments.table {
         Some(table) => runs_of_table(arguments, table, &machines),
         None => study::run(arguments, machines.first()),
@@ -112,7 +114,7 @@ fn runs_of_table(
     let raw = arguments.out.as_deref().unwrap_or(Path::new(RAW));
     let runs = runs_of(table, arguments.blocks)?.runs().to_vec();
     check_profile(table, &arguments.profile, &runs)?;
-    if arguments.set_up.is_none() {
+    if arguments.set_up.is_empty() {
         machines.tell(&runs);
     }
     let total = runs.len();
@@ -162,9 +164,10 @@ fn simulate_one(
     machine: &SimulatedMachine,
     configuration: &RunConfiguration,
 ) -> anyhow::Result<Done> {
+    let claim = Claim::take(&path_of(raw, configuration))?;
     let SimulatedRun { record, counts } = simulate_run(machine, configuration, share);
     let result = RunResult { record, counts, load: Vec::new() };
-    let path = write(raw, &result)?;
+    let path = write(claim, &result)?;
     Ok(Done { result, path })
 }
 

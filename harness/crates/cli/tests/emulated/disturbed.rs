@@ -8,7 +8,9 @@ use std::{
 };
 
 use onesided_placement::{CpuSet, cpus_of_current_thread, pin_current_thread};
-use onesided_results::{RunRecord, directory::RECORD_FILE, record::DoubtRecord};
+use onesided_results::{
+    RunRecord, directory::RECORD_FILE, record::DoubtRecord, vocabulary::ThreadRole,
+};
 
 use crate::program::{Place, Server, ended, ending};
 
@@ -105,6 +107,36 @@ fn a_neighbour_that_wants_the_clients_cpu_is_told() {
     assert!(told.is_some(), "{:?}", record.doubts);
     let activity = record.client.expect("its side").threads[0].activity.clone();
     assert!(activity.expect("it looks at itself").preemptions > 0);
+}
+
+#[test]
+fn workers_that_share_a_cpu_say_how_long_they_waited_for_it() {
+    let place = Place::new();
+    let run = on_one_cpu(|_| {
+        let server = place.serve("");
+        let workers = "--workers 2 --worker-operation read";
+        let times = "--warm-up 50ms --duration 600ms --operation read";
+        ended(&mut place.client(&server, &format!("{workers} {times}")))
+    });
+    assert!(matches!(run.status, Some(0 | 1)), "{run:#?}");
+    let record = record(&place);
+    let threads = &record.server.as_ref().expect("its side").threads;
+    let workers: Vec<_> = threads.iter().filter(|t| t.role == ThreadRole::Worker).collect();
+    assert_eq!(workers.len(), 2);
+    for worker in workers {
+        let activity = worker.activity.as_ref().expect("a worker looks at itself");
+        assert!(activity.elapsed_ns >= 600_000_000, "{activity:?}");
+        assert!(activity.ran_ns > 0 && activity.ran_ns < activity.elapsed_ns, "{activity:?}");
+        // A kernel that keeps no such times says so; then there is nothing to judge by.
+        assert!(activity.waited_ns.is_some() != activity.waited_note.is_some(), "{activity:?}");
+        if let Some(waited_ns) = activity.waited_ns {
+            assert!(waited_ns >= activity.elapsed_ns / 5, "{activity:?}");
+            let told = record.doubts.iter().any(|doubt| {
+                doubt.doubt == "preempted" && doubt.explanation.starts_with("worker thread")
+            });
+            assert!(told, "{:?}", record.doubts);
+        }
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::{
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, ChildStderr, Command, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tempfile::TempDir;
@@ -43,6 +43,13 @@ impl Place {
         command
     }
 
+    /// `onesided check PATH`.
+    pub fn check(&self, path: &Path) -> Ended {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_onesided"));
+        command.arg("check").arg(path).stdout(Stdio::piped()).stderr(Stdio::piped());
+        ended(&mut command)
+    }
+
     /// A server on any free port.
     pub fn serve(&self, arguments: &str) -> Server {
         let mut command = self.command("serve");
@@ -58,7 +65,7 @@ impl Place {
         }
         let address = said.split(" on ").nth(1).and_then(|rest| rest.split(';').next());
         let address = address.unwrap_or_else(|| panic!("no address in {said}")).to_owned();
-        Server { child, address, said, _stderr: stderr }
+        Server { child, address, said, stderr }
     }
 
     /// A client of a server, short runs.
@@ -68,8 +75,13 @@ impl Place {
 
     /// The same, its run of that name.
     pub fn client_named(&self, run_id: &str, server: &Server, arguments: &str) -> Command {
+        self.client_at(&server.address, run_id, arguments)
+    }
+
+    /// The same, of a server at that address.
+    pub fn client_at(&self, address: &str, run_id: &str, arguments: &str) -> Command {
         let mut command = self.command("run");
-        command.args(["--server", &server.address, "--token-file"]).arg(self.path().join("token"));
+        command.args(["--server", address, "--token-file"]).arg(self.path().join("token"));
         command.arg("--out").arg(self.path().join("raw"));
         command.args(["--run-id", run_id, "--profile", "here", "--counting-window", "10ms"]);
         command.args(arguments.split_whitespace());
@@ -82,8 +94,8 @@ pub struct Server {
     child: Child,
     address: String,
     pub said: String,
-    /// Kept open: it goes on saying things.
-    _stderr: BufReader<ChildStderr>,
+    /// It goes on saying things.
+    stderr: BufReader<ChildStderr>,
 }
 
 impl Server {
@@ -91,6 +103,30 @@ impl Server {
     pub fn kill(&mut self) {
         self.child.kill().expect("it is our child");
         self.child.wait().expect("it is our child");
+    }
+
+    /// Waits until it has ended by itself, well.
+    #[track_caller]
+    pub fn ended_well(mut self) {
+        let until = Instant::now() + AT_MOST;
+        loop {
+            match self.child.try_wait().expect("it is our child") {
+                Some(status) => return assert!(status.success(), "{status}"),
+                None => assert!(Instant::now() < until, "it did not end"),
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits until it says something.
+    #[track_caller]
+    pub fn says(&mut self, fragment: &str) {
+        let mut line = String::new();
+        while !line.contains(fragment) {
+            line.clear();
+            let read = self.stderr.read_line(&mut line).expect("text");
+            assert_ne!(read, 0, "it ended without saying {fragment:?}");
+        }
     }
 
     /// Where it listens for clients.

@@ -37,13 +37,7 @@ fn valid(place: &Place, server: &crate::program::Server, arguments: &str) -> Run
         run = once();
     }
     assert_eq!(run.status, Some(0), "{arguments}: {run:#?}");
-    let check = ended(
-        std::process::Command::new(env!("CARGO_BIN_EXE_onesided"))
-            .arg("check")
-            .arg(place.path().join(RUN))
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped()),
-    );
+    let check = place.check(&place.path().join(RUN));
     assert_eq!(check.status, Some(0), "{arguments}: {check:#?}");
     record(place)
 }

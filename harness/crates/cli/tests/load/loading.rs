@@ -68,6 +68,13 @@ fn more_threads_than_a_nodes_cpus_share_them_which_is_said() {
 }
 
 #[test]
+fn a_report_that_no_pipe_holds_is_heard_whole() {
+    let loaded = loaded("--bytes 64KiB --threads 100 --duration 6s");
+    let windows: usize = loaded.report.threads.iter().map(|thread| thread.windows.len()).sum();
+    assert!(windows > 40_000, "{windows}: not more than a pipe of 64 KiB holds");
+}
+
+#[test]
 fn each_thread_on_a_shared_node_may_run_on_all_its_cpus() {
     let one = |thread: &LoadThreadReport| thread.asked_cpus.clone().expect("it is pinned");
     // In turn, as many as there are: each CPU of the node is one thread's at least.

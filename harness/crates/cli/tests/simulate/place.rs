@@ -60,7 +60,7 @@ impl Place {
         let mut parameters: BTreeMap<_, _> = least.collect();
         // As many as nobody runs out of.
         for name in ["client_cpus", "server_cpus", "request_cache_entries", "context_entries"] {
-            parameters.insert(name.to_owned(), 1e6);
+            parameters.insert(name.to_owned(), 1e3);
         }
         parameters.extend(COSTS.map(|(name, value)| (name.to_owned(), value)));
         let place = Self { folder, parameters };
@@ -98,6 +98,16 @@ impl Place {
 
     fn profile(&self) -> PathBuf {
         self.folder.path().join("profiles").join(PROFILE).join("simulation.toml")
+    }
+
+    /// Writes a file of the folder.
+    pub fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.path().join(name), text).expect("a file");
+    }
+
+    /// A file of the folder.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.path().join(name)).expect("a file")
     }
 
     /// Where simulated runs are.

@@ -81,12 +81,8 @@ fn each_factor_that_the_model_has_no_notion_of_is_refused_by_its_name_and_level(
             "worker_pattern = shared-line",
         ),
         (
-            RunConfiguration {
-                workers: 2_000_000,
-                worker_threads: word("rdma-local"),
-                ..workers()
-            },
-            "workers = 2000000",
+            RunConfiguration { workers: 4_096, worker_threads: word("rdma-local"), ..workers() },
+            "workers = 4096",
         ),
     ];
     let numbered = (1..).zip(&refused).map(|(order, (run, _))| RunConfiguration {
@@ -191,6 +187,21 @@ fn a_run_without_direct_cache_access_takes_a_set_up_of_such_runs_and_no_other() 
 }
 
 #[test]
+fn a_set_up_can_be_named_for_each_state_of_direct_cache_access() {
+    let off = RunConfiguration { ddio: Ddio::Off, ..run(2) };
+    let place = Place::new(&[run(1), off.clone()]);
+    for (name, ddio) in [("a", "default"), ("b", "default"), ("c", "off")] {
+        place.append(&format!("[[set-up]]\nname = \"{name}\"\nddio = \"{ddio}\"\n"));
+    }
+    place.simulate("--set-up a+c").with(0, &[]);
+    let taken = (set_up_of(&place, &run(1)), set_up_of(&place, &off));
+    assert_eq!(taken, (Some("a".to_owned()), Some("c".to_owned())));
+    let two = "--set-up a+b: 2 of them are of runs with ddio = default";
+    place.simulate("--set-up a+b").with(2, &[two]);
+    place.simulate("--set-up a+d").with(2, &["there is no set-up d; there is a, b, c"]);
+}
+
+#[test]
 fn arguments_that_fit_no_profile_or_table_are_refused() {
     let place = Place::new(&[run(1)]);
     let simulate = |rest: &str| place.onesided(&format!("simulate --table runs.csv {rest}"));
@@ -203,5 +214,28 @@ fn arguments_that_fit_no_profile_or_table_are_refused() {
     let other = Place::new(&[RunConfiguration { profile: "lab".to_owned(), ..run(1) }]);
     other.simulate("").with(2, &["runs.csv: column profile: run run-1 is of lab"]);
     let long = Place::new(&[RunConfiguration { duration_ms: 10_000_000_000, ..run(1) }]);
-    long.simulate("").with(1, &["run run-1 not simulated: an end after 10000000 s is beyond"]);
+    long.simulate("").with(2, &["run run-1: duration_ms is 10000000000; allowed: 1 to 604800000"]);
+}
+
+#[test]
+fn what_the_model_does_not_cover_is_told_by_expand_before_anything_is_done() {
+    let place = Place::new(&[run(1)]);
+    let design = "replicates = 2\n[experiment]\nname = \"slots\"\ntitle = \"t\"\nquestion = \"q\"\n\
+                  figures = []\nclaims = []\n[fixed]\nwarm_up_ms = 1\nduration_ms = 10\n[factors]\nslot_reuse = [\"completed\", \"outstanding\"]\n";
+    place.write("slots.toml", design);
+    let expand = format!("expand slots.toml --profile {PROFILE} --possible-simulated");
+    let told = place.onesided(&format!("{expand} --out runs.csv --left-out left.csv")).with(
+        0,
+        &[
+            "2 runs are not covered by the model and are left out:",
+            "     2: the model does not cover slot_reuse = outstanding: ",
+        ],
+    );
+    assert_eq!(told.stdout, "");
+    assert_eq!(place.read("left.csv").matches("slot_reuse = outstanding: ").count(), 2);
+    place.simulate("").with(0, &["0 of 2 runs are complete, 2 to do"]);
+    let nobody = "expand slots.toml --profile nobody --possible-simulated";
+    place.onesided(nobody).with(2, &["cannot read profiles/nobody/simulation.toml"]);
+    let both = format!("{expand} --possible-here");
+    place.onesided(&both).with(2, &["cannot be used with"]);
 }

@@ -10,7 +10,7 @@ use onesided_transport::{
 use super::{
     defect::Defect,
     execution::execute,
-    fabric::{Fabric, Phase, Posted, Progress, QueuePair, Taken},
+    fabric::{Fabric, HeldPayload, Phase, Posted, Progress, QueuePair},
     movement::bytes_at,
 };
 
@@ -160,8 +160,8 @@ impl ReferenceEndpoint {
         let late = self.fabric.is(Defect::TakesInlineBytesLate);
         let LocalSegment { address, length, .. } = request.local;
         let payload = match request.payload {
-            Payload::Inline if !late => Taken::Bytes(bytes_at(address, length as usize)),
-            _ => Taken::Not,
+            Payload::Inline if !late => HeldPayload::Bytes(bytes_at(address, length as usize)),
+            _ => HeldPayload::Nothing,
         };
         target.send.push_back(Posted { request, payload });
         if self.fabric.is(Defect::RefusesOnceItWasFull) && target.send.len() == depth {

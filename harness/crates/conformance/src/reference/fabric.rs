@@ -145,12 +145,12 @@ pub enum Phase {
 /// A request in a send queue.
 pub struct Posted {
     pub request: WorkRequest,
-    pub payload: Taken,
+    pub payload: HeldPayload,
 }
 
 /// Whether the bytes of a write were taken by the post.
-pub enum Taken {
-    Not,
+pub enum HeldPayload {
+    Nothing,
     Bytes(Vec<u8>),
     /// What a torn atomic found when it was executed by half.
     Word(u64),

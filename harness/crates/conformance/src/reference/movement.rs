@@ -7,7 +7,7 @@ use onesided_transport::{CompletionKind, CompletionStatus, Opcode, WorkRequest};
 use super::{
     defect::Defect,
     execution::{Attempt, report},
-    fabric::{Posted, State, Taken},
+    fabric::{HeldPayload, Posted, State},
 };
 
 /// Copies bytes of this process out.
@@ -51,9 +51,9 @@ pub fn move_data(state: &mut State, peer: u32, posted: &mut Posted, mtu: u32) ->
             put_bytes_at(local, &bytes_at(remote, length + extra));
         }
         Opcode::Write | Opcode::WriteWithImmediate { .. } => {
-            let taken = match mem::replace(&mut posted.payload, Taken::Not) {
-                Taken::Bytes(bytes) => bytes,
-                Taken::Not | Taken::Word(_) => bytes_at(local, length),
+            let taken = match mem::replace(&mut posted.payload, HeldPayload::Nothing) {
+                HeldPayload::Bytes(bytes) => bytes,
+                HeldPayload::Nothing | HeldPayload::Word(_) => bytes_at(local, length),
             };
             write_bytes(state, remote, taken);
             deliver(state, peer, &request);
@@ -115,10 +115,10 @@ fn add_to_word(
     add: u64,
     posted: &mut Posted,
 ) -> Attempt {
-    let previous = match mem::replace(&mut posted.payload, Taken::Not) {
-        Taken::Word(found) => found,
+    let previous = match mem::replace(&mut posted.payload, HeldPayload::Nothing) {
+        HeldPayload::Word(found) => found,
         _ if state.is(Defect::TearsAdds) => {
-            posted.payload = Taken::Word(word_at(remote));
+            posted.payload = HeldPayload::Word(word_at(remote));
             return Attempt::Again;
         }
         _ => word_at(remote),

@@ -12,10 +12,14 @@ use super::{
     writer::{Sign, Writer},
 };
 use crate::{
-    frame::{self, CHUNK_BYTES, Frame, FrameParser, Kind, MAX_FRAME_BYTES},
+    frame::{self, CHUNK_BYTES, Frame, FrameParser, Kind},
     settings::{Heartbeat, Settings},
     socket::{self, Arrival},
 };
+
+/// Most questions that wait for an answer. The kernel repeats them until they arrive: more would ask
+/// nothing new, and the kernel repeats evenly only where less than four packets are on the way.
+const MOST_QUESTIONS: u32 = 2;
 
 /// Reads frames until the connection ends.
 pub(super) struct Reader {
@@ -28,6 +32,8 @@ pub(super) struct Reader {
     frame_within: Duration,
     next_ping: Instant,
     sequence: u64,
+    /// Questions since anything has arrived.
+    questions: u32,
     /// When the oldest question was asked since which nothing has arrived.
     ///
     /// Silence counts from there, not from the last arrival: had this process been stopped itself,
@@ -40,6 +46,7 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn new(
         stream: TcpStream,
+        parser: FrameParser,
         writer: Arc<Writer>,
         peer: PeerState,
         queue: Queue,
@@ -50,11 +57,12 @@ impl Reader {
             writer,
             peer,
             queue,
-            parser: FrameParser::new(MAX_FRAME_BYTES),
+            parser,
             heartbeat: settings.heartbeat,
             frame_within: settings.frame_within,
             next_ping: Instant::now() + settings.heartbeat.interval(),
             sequence: 0,
+            questions: 0,
             unanswered_since: None,
             frame_since: None,
         }
@@ -98,6 +106,10 @@ impl Reader {
             return;
         }
         self.next_ping = now + self.heartbeat.interval();
+        if self.questions >= MOST_QUESTIONS {
+            return;
+        }
+        self.questions += 1;
         self.sequence += 1;
         // A question that could not be sent counts as well: the peer takes nothing, or another
         // thread is trying to send.
@@ -135,6 +147,7 @@ impl Reader {
     fn absorb(&mut self, arrived: &[u8]) -> Result<(), ChannelError> {
         let now = Instant::now();
         self.unanswered_since = None;
+        self.questions = 0;
         self.frame_since.get_or_insert(now);
         let frame = self.parser.absorb(arrived).map_err(ChannelError::from_stream)?;
         match frame {

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::{ChannelError, PeerState};
 use crate::{
     frame::{self, Kind, MAX_FRAME_BYTES},
+    seal::Seal,
     socket::{self, Unwritten},
 };
 
@@ -29,15 +30,20 @@ pub(super) struct Sign {
 #[derive(Debug)]
 pub(super) struct Writer {
     stream: TcpStream,
-    /// Held while a frame is written, which must not be interrupted by another.
-    frame: Mutex<()>,
+    /// Held while a frame is written, which must not be interrupted by another: seals are numbered.
+    seal: Mutex<Seal>,
     peer: PeerState,
     frame_within: Duration,
 }
 
 impl Writer {
-    pub(super) fn new(stream: TcpStream, peer: PeerState, frame_within: Duration) -> Self {
-        Self { stream, frame: Mutex::new(()), peer, frame_within }
+    pub(super) fn new(
+        stream: TcpStream,
+        seal: Seal,
+        peer: PeerState,
+        frame_within: Duration,
+    ) -> Self {
+        Self { stream, seal: Mutex::new(seal), peer, frame_within }
     }
 
     /// Sends one message, waiting for others to finish theirs.
@@ -45,14 +51,18 @@ impl Writer {
     /// # Errors
     /// The value cannot be sent, or the connection has ended.
     pub(super) fn send<T: Serialize + ?Sized>(&self, message: &T) -> Result<(), ChannelError> {
-        let bytes = frame::encode(Kind::Message, message, MAX_FRAME_BYTES)?;
-        let _turn = self.turn();
+        let mut bytes = frame::encode(Kind::Message, message, MAX_FRAME_BYTES)?;
+        let mut seal = self.turn();
         if let Some(cause) = self.peer.death() {
             return Err(cause);
         }
+        bytes.extend(seal.over(&[&bytes]));
         let deadline = Instant::now() + self.frame_within;
         match socket::write_before(&self.stream, &bytes, deadline) {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                seal.advance();
+                Ok(())
+            }
             Err(Unwritten::TimedOut { .. }) => Err(self.give_up()),
             Err(Unwritten::Failed(error)) => {
                 // What the peer sent before it went can still be read, so the reader is left to
@@ -67,7 +77,7 @@ impl Writer {
     ///
     /// A failure is not reported: the reader of the same connection will meet its cause.
     pub(super) fn sign(&self, kind: Kind, sign: Sign) {
-        let _turn = match self.frame.try_lock() {
+        let mut seal = match self.seal.try_lock() {
             Ok(turn) => turn,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return,
@@ -75,11 +85,14 @@ impl Writer {
         if !self.peer.is_alive() {
             return;
         }
-        let bytes =
+        let mut bytes =
             frame::encode(kind, &sign, MAX_FRAME_BYTES).expect("a sign is a short JSON object");
+        bytes.extend(seal.over(&[&bytes]));
         match socket::write_before(&self.stream, &bytes, Instant::now() + SIGN_WITHIN) {
+            Ok(()) => seal.advance(),
             Err(Unwritten::TimedOut { written: 1.. }) => drop(self.give_up()),
-            Ok(()) | Err(Unwritten::TimedOut { .. } | Unwritten::Failed(_)) => {}
+            // Of which nothing was sent: its number is the next frame's.
+            Err(Unwritten::TimedOut { .. } | Unwritten::Failed(_)) => {}
         }
     }
 
@@ -105,9 +118,9 @@ impl Writer {
         self.peer.cause_of_death()
     }
 
-    /// The lock guards the stream's order, not data: a thread that panicked holding it left none in
-    /// disorder.
-    fn turn(&self) -> MutexGuard<'_, ()> {
-        self.frame.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The number in the seal is raised once a frame is written: a thread that panicked holding the
+    /// lock left nothing in disorder but, perhaps, the stream.
+    fn turn(&self) -> MutexGuard<'_, Seal> {
+        self.seal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -30,6 +30,12 @@ pub enum FrameError {
         /// Bytes that it has.
         expected: usize,
     },
+    /// The seal is not that of the frame that is expected now.
+    #[error(
+        "a message is not what the peer sent (its seal is wrong): somebody on the way changed, repeated or \
+        left out something. Use a tunnel, or a network that nobody else can change"
+    )]
+    Altered,
     /// The byte of kind is none that is known.
     #[error("expected a frame of kind 1 to 4, but found kind {found}")]
     UnknownKind {

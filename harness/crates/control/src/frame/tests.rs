@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::hexadecimal::Hex32;
 
 const LIMIT: usize = 1 << 20;
 
@@ -15,7 +16,11 @@ fn framed(body: &[u8]) -> Vec<u8> {
 /// Feeds bytes in pieces of at most `piece`, as a stream would deliver them; ends with what the end
 /// of stream means.
 fn feed(bytes: &[u8], piece: usize, limit: usize) -> Result<Vec<Frame>, FrameError> {
-    let mut parser = FrameParser::new(limit);
+    feed_to(FrameParser::new(limit), bytes, piece)
+}
+
+fn feed_to(mut parser: FrameParser, bytes: &[u8], piece: usize) -> Result<Vec<Frame>, FrameError> {
+    let limit = parser.limit;
     let mut frames = Vec::new();
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -186,6 +191,30 @@ proptest! {
             .map(|frame| decode(&frame.body).unwrap())
             .collect();
         prop_assert_eq!(read, texts);
+    }
+
+    #[test]
+    fn one_bit_changed_anywhere_in_sealed_frames_is_no_frame(
+        texts in proptest::collection::vec(".{0,20}", 1..4),
+        piece in 1usize..80,
+        at in any::<prop::sample::Index>(),
+        bit in 0u8..8,
+    ) {
+        let mut seal = Seal::new(&Hex32([5; 32]));
+        let mut bytes = Vec::new();
+        for text in &texts {
+            let frame = encode(Kind::Message, text, LIMIT).unwrap();
+            let sealed = seal.over(&[&frame]);
+            bytes.extend(frame);
+            bytes.extend(sealed);
+            seal.advance();
+        }
+        let parser = || FrameParser::sealed(LIMIT, Seal::new(&Hex32([5; 32])));
+        let read = feed_to(parser(), &bytes, piece).unwrap();
+        prop_assert_eq!(read.len(), texts.len());
+        let at = at.index(bytes.len());
+        bytes[at] ^= 1 << bit;
+        prop_assert!(feed_to(parser(), &bytes, piece).is_err());
     }
 
     #[test]

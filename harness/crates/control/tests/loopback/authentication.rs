@@ -183,7 +183,7 @@ fn a_client_that_sends_its_hello_byte_by_byte_does_not_hold_the_server_beyond_th
         use std::io::Write;
         let hello = frame(HANDSHAKE, &[b' '; 2000]);
         for byte in hello {
-            if raw.0.write_all(&[byte]).is_err() || start.elapsed() > SURELY {
+            if raw.stream.write_all(&[byte]).is_err() || start.elapsed() > SURELY {
                 return;
             }
             thread::sleep(milliseconds(20));
@@ -218,7 +218,7 @@ fn each_other_way_to_fail_the_handshake_is_its_own_error() {
             raw.receive();
             raw.send_bytes(bytes);
             // Fails if the server has refused and gone already.
-            let _ = raw.0.shutdown(std::net::Shutdown::Write);
+            let _ = raw.stream.shutdown(std::net::Shutdown::Write);
             raw.wait_for_end();
         })
     };
@@ -265,7 +265,7 @@ fn a_server_of_another_protocol_is_named() {
 fn a_harness_name_too_long_to_be_sent_is_an_error_of_ours() {
     let settings = Settings { harness: "x".repeat(5000), ..patient() };
     let error = refused_by_server(settings, |raw| {
-        assert_eq!(raw.0.read(&mut [0; 1]).unwrap(), 0);
+        assert_eq!(raw.stream.read(&mut [0; 1]).unwrap(), 0);
     });
     assert!(matches!(error, HandshakeError::Unsendable { .. }), "{error}");
 }

@@ -39,6 +39,7 @@ fn patient() -> Settings {
         handshake_within: SURELY,
         frame_within: SURELY,
         heartbeat: Heartbeat::new(milliseconds(50), SURELY).unwrap(),
+        ..Settings::default()
     }
 }
 

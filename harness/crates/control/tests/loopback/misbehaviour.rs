@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use crate::{
     SURELY, milliseconds, patient,
-    raw_peer::{ANSWER, HANDSHAKE, MESSAGE, PING, channel_with_raw_client, frame, reaction_to},
+    raw_peer::{
+        ANSWER, HANDSHAKE, MESSAGE, PING, RawPeer, channel_with_raw_client, frame, reaction_to,
+    },
     wait_for_death, with_patience,
 };
 
@@ -65,7 +67,7 @@ fn a_peer_that_sends_a_frame_byte_by_byte_is_timed_out_although_it_gives_signs_o
     let (channel, mut raw) = channel_with_raw_client(settings);
     let start = Instant::now();
     for byte in frame(MESSAGE, &[b' '; 5000]) {
-        if raw.0.write_all(&[byte]).is_err() || !channel.peer().is_alive() {
+        if raw.stream.write_all(&[byte]).is_err() || !channel.peer().is_alive() {
             break;
         }
         assert!(start.elapsed() < SURELY);
@@ -107,10 +109,71 @@ fn a_closed_socket_between_frames_is_closed_and_inside_a_frame_truncated() {
 
     let (channel, mut raw) = channel_with_raw_client(patient());
     raw.send_bytes(&frame(MESSAGE, b"{\"a\":1}")[..8]);
-    raw.0.shutdown(Shutdown::Write).unwrap();
+    raw.stream.shutdown(Shutdown::Write).unwrap();
     let error = channel.receive::<Value>(SURELY).unwrap_err();
     let expected = FrameError::Truncated { part: "body", received: 3, expected: 7 };
     assert!(matches!(&error, ChannelError::Malformed { source } if *source == expected), "{error}");
+
+    let (channel, mut raw) = channel_with_raw_client(patient());
+    raw.send_bytes(&frame(MESSAGE, b"{\"a\":1}"));
+    raw.stream.shutdown(Shutdown::Write).unwrap();
+    let error = channel.receive::<Value>(SURELY).unwrap_err();
+    let expected = FrameError::Truncated { part: "seal", received: 0, expected: 32 };
+    assert!(matches!(&error, ChannelError::Malformed { source } if *source == expected), "{error}");
+}
+
+/// What somebody on the path can do with frames whose token they do not have.
+#[test]
+fn a_frame_that_is_not_what_the_peer_sent_next_ends_the_connection() {
+    let altered = |act: fn(&mut RawPeer)| {
+        let error = reaction_to(act);
+        let is_told = matches!(error, ChannelError::Malformed { source: FrameError::Altered });
+        assert!(is_told, "{error}");
+    };
+    fn sealed(raw: &mut RawPeer, body: &[u8]) -> Vec<u8> {
+        raw.seals.as_mut().unwrap().0.sealed(frame(MESSAGE, body))
+    }
+    // Changed in its body, in its kind, in its seal.
+    altered(|raw| {
+        let mut bytes = sealed(raw, b"{\"threads\":1}");
+        bytes[16] = b'9';
+        raw.send_bytes(&bytes);
+    });
+    altered(|raw| {
+        let mut bytes = sealed(raw, b"{\"sequence\":1}");
+        bytes[4] = ANSWER;
+        raw.send_bytes(&bytes);
+    });
+    altered(|raw| {
+        let mut bytes = sealed(raw, b"1");
+        *bytes.last_mut().unwrap() ^= 1;
+        raw.send_bytes(&bytes);
+    });
+    // Left out, and the next one sent.
+    altered(|raw| {
+        sealed(raw, b"1");
+        let second = sealed(raw, b"2");
+        raw.send_bytes(&second);
+    });
+    // What the other side said, sent back to it.
+    altered(|raw| {
+        let (ours, theirs) = raw.seals.take().unwrap();
+        raw.seals = Some((theirs, ours));
+        raw.send(MESSAGE, &json!(1));
+    });
+    // Without the key.
+    altered(|raw| raw.send_bytes(&[frame(MESSAGE, b"1"), vec![0; 32]].concat()));
+}
+
+#[test]
+fn a_frame_that_is_sent_twice_is_taken_once_and_ends_the_connection() {
+    let (channel, mut raw) = channel_with_raw_client(patient());
+    let bytes = raw.seals.as_mut().unwrap().0.sealed(frame(MESSAGE, b"1"));
+    raw.send_bytes(&bytes);
+    raw.send_bytes(&bytes);
+    assert_eq!(channel.receive::<u64>(SURELY).unwrap(), 1);
+    let error = channel.receive::<Value>(SURELY).unwrap_err();
+    assert!(matches!(error, ChannelError::Malformed { source: FrameError::Altered }), "{error}");
 }
 
 #[test]
@@ -129,36 +192,38 @@ fn a_peer_that_closes_with_bytes_unread_is_a_reset() {
 
 #[test]
 fn frames_that_mean_nothing_are_distinct_errors() {
-    let source = |bytes: &[u8]| match reaction_to(bytes) {
+    let bytes = |bytes: &[u8]| reaction_to(|raw| raw.send_bytes(bytes));
+    let of = |error| match error {
         ChannelError::Malformed { source } => source,
         other => panic!("expected malformed, got {other}"),
     };
+    let source = |kind, body: &[u8]| of(reaction_to(|raw| raw.send_text(kind, body)));
     let announced = u32::try_from(MAX_FRAME_BYTES + 1).unwrap().to_be_bytes();
-    let error = reaction_to(&[&announced[..], &[MESSAGE]].concat());
+    let error = bytes(&[&announced[..], &[MESSAGE]].concat());
     assert!(
         matches!(error, ChannelError::TooLong { length, limit: MAX_FRAME_BYTES }
             if length == MAX_FRAME_BYTES + 1),
         "{error}"
     );
-    assert!(matches!(reaction_to(b"complete garbage"), ChannelError::TooLong { .. }));
-    assert_eq!(source(&[0, 0, 0, 0, MESSAGE]), FrameError::Empty);
-    assert_eq!(source(&frame(99, b"{}")), FrameError::UnknownKind { found: 99 });
-    assert_eq!(source(&frame(MESSAGE, b"\xc3(")), FrameError::NotText { offset: 0 });
-    assert!(matches!(source(&frame(MESSAGE, b"{'a'}")), FrameError::NotJson { .. }));
+    assert!(matches!(bytes(b"complete garbage"), ChannelError::TooLong { .. }));
+    assert_eq!(of(bytes(&[0, 0, 0, 0, MESSAGE])), FrameError::Empty);
+    assert_eq!(source(99, b"{}"), FrameError::UnknownKind { found: 99 });
+    assert_eq!(source(MESSAGE, b"\xc3("), FrameError::NotText { offset: 0 });
+    assert!(matches!(source(MESSAGE, b"{'a'}"), FrameError::NotJson { .. }));
     assert_eq!(
-        source(&frame(MESSAGE, b"{\"rate\": NaN}")),
+        source(MESSAGE, b"{\"rate\": NaN}"),
         FrameError::NotFinite { literal: "NaN", offset: 9 }
     );
-    assert!(matches!(source(&frame(PING, b"{}")), FrameError::UnexpectedShape { .. }));
-    assert!(matches!(source(&frame(ANSWER, b"[\"x\"]")), FrameError::UnexpectedShape { .. }));
-    assert!(matches!(source(&frame(HANDSHAKE, b"{}")), FrameError::UnexpectedKind { .. }));
+    assert!(matches!(source(PING, b"{}"), FrameError::UnexpectedShape { .. }));
+    assert!(matches!(source(ANSWER, b"[\"x\"]"), FrameError::UnexpectedShape { .. }));
+    assert!(matches!(source(HANDSHAKE, b"{}"), FrameError::UnexpectedKind { .. }));
 }
 
 #[test]
 fn garbage_is_noticed_while_the_owner_is_busy_and_good_messages_before_it_are_kept() {
     let (channel, mut raw) = channel_with_raw_client(patient());
     raw.send(MESSAGE, &json!("good"));
-    raw.send_bytes(&frame(MESSAGE, b"{bad"));
+    raw.send_text(MESSAGE, b"{bad");
     wait_for_death(&channel.peer());
     assert_eq!(channel.receive::<String>(SURELY).unwrap(), "good");
     let error = channel.receive::<String>(SURELY).unwrap_err();
@@ -171,15 +236,16 @@ fn garbage_is_noticed_while_the_owner_is_busy_and_good_messages_before_it_are_ke
 #[test]
 fn a_flood_of_messages_that_nobody_takes_ends_the_connection_at_the_limit() {
     use std::io::Write;
-    let (channel, raw) = channel_with_raw_client(patient());
+    let (channel, mut raw) = channel_with_raw_client(patient());
     let body = format!("\"{}\"", "x".repeat(MAX_FRAME_BYTES - 2));
     let flood = frame(MESSAGE, body.as_bytes());
-    let mut flooding = raw.0.try_clone().unwrap();
+    let mut flooding = raw.stream.try_clone().unwrap();
+    let (mut sealing, _) = raw.seals.take().unwrap();
     thread::scope(|scope| {
-        scope.spawn(|| while flooding.write_all(&flood).is_ok() {});
+        scope.spawn(|| while flooding.write_all(&sealing.sealed(flood.clone())).is_ok() {});
         wait_for_death(&channel.peer());
         // The other side may have closed it, and the flood is over.
-        let _ = raw.0.shutdown(Shutdown::Both);
+        let _ = raw.stream.shutdown(Shutdown::Both);
     });
     let death = channel.peer().death();
     assert!(

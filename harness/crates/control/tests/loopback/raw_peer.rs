@@ -35,6 +35,12 @@ pub fn unhex(text: &str) -> Vec<u8> {
         .collect()
 }
 
+fn hmac(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).unwrap();
+    parts.iter().for_each(|part| mac.update(part));
+    mac.finalize().into_bytes().to_vec()
+}
+
 pub fn proof(
     secret: &str,
     label: &str,
@@ -42,15 +48,37 @@ pub fn proof(
     client_nonce: &[u8],
     version: u32,
 ) -> String {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
-    for part in [label.as_bytes(), server_nonce, client_nonce, &version.to_be_bytes()] {
-        mac.update(part);
+    let version = version.to_be_bytes();
+    hex(&hmac(secret.as_bytes(), &[label.as_bytes(), server_nonce, client_nonce, &version]))
+}
+
+/// Seals of one direction.
+pub struct Sealing {
+    key: Vec<u8>,
+    number: u64,
+}
+
+impl Sealing {
+    fn of(side: &str, secret: &str, server_nonce: &[u8], client_nonce: &[u8]) -> Self {
+        let version = PROTOCOL_VERSION.0.to_be_bytes();
+        let parts = [b"frames of ", side.as_bytes(), server_nonce, client_nonce, &version];
+        Self { key: hmac(secret.as_bytes(), &parts), number: 0 }
     }
-    hex(&mac.finalize().into_bytes())
+
+    /// The next frame with its seal.
+    pub fn sealed(&mut self, mut frame: Vec<u8>) -> Vec<u8> {
+        frame.extend(hmac(&self.key, &[&self.number.to_be_bytes(), &frame]));
+        self.number += 1;
+        frame
+    }
 }
 
 /// A plain socket with frames.
-pub struct RawPeer(pub TcpStream);
+pub struct RawPeer {
+    pub stream: TcpStream,
+    /// Of what it sends and what it is sent, once the handshake is over.
+    pub seals: Option<(Sealing, Sealing)>,
+}
 
 impl RawPeer {
     pub fn connect(address: SocketAddr) -> Self {
@@ -65,22 +93,38 @@ impl RawPeer {
         stream.set_read_timeout(Some(SURELY)).unwrap();
         stream.set_write_timeout(Some(SURELY)).unwrap();
         stream.set_nodelay(true).unwrap();
-        Self(stream)
+        Self { stream, seals: None }
     }
 
     pub fn send_bytes(&mut self, bytes: &[u8]) {
-        self.0.write_all(bytes).unwrap();
+        self.stream.write_all(bytes).unwrap();
     }
 
     pub fn send(&mut self, kind: u8, body: &Value) {
-        self.send_bytes(&frame(kind, body.to_string().as_bytes()));
+        self.send_text(kind, body.to_string().as_bytes());
+    }
+
+    /// Sends a frame with any bytes as its body, sealed once the handshake is over.
+    pub fn send_text(&mut self, kind: u8, body: &[u8]) {
+        let frame = frame(kind, body);
+        let bytes = match &mut self.seals {
+            Some((sending, _)) => sending.sealed(frame),
+            None => frame,
+        };
+        self.send_bytes(&bytes);
     }
 
     pub fn receive(&mut self) -> (u8, Value) {
         let mut header = [0; 5];
-        self.0.read_exact(&mut header).unwrap();
+        self.stream.read_exact(&mut header).unwrap();
         let mut body = vec![0; u32::from_be_bytes(header[..4].try_into().unwrap()) as usize];
-        self.0.read_exact(&mut body).unwrap();
+        self.stream.read_exact(&mut body).unwrap();
+        if let Some((_, receiving)) = &mut self.seals {
+            let expected = receiving.sealed(frame(header[4], &body));
+            let mut seal = [0; 32];
+            self.stream.read_exact(&mut seal).unwrap();
+            assert!(expected.ends_with(&seal), "the seal of the frame is another");
+        }
         (header[4], serde_json::from_slice(&body).unwrap())
     }
 
@@ -98,7 +142,7 @@ impl RawPeer {
     pub fn wait_for_end(&mut self) {
         let mut buffer = [0; 4096];
         loop {
-            match self.0.read(&mut buffer) {
+            match self.stream.read(&mut buffer) {
                 Ok(0) => return,
                 Ok(_) => {}
                 Err(error) => {
@@ -124,6 +168,10 @@ impl RawPeer {
         self.send(HANDSHAKE, &hello);
         let (kind, verdict) = self.receive();
         assert_eq!(kind, HANDSHAKE);
+        if verdict["accepted"].is_object() {
+            let seal = |side| Sealing::of(side, secret, &server_nonce, &OUR_NONCE);
+            self.seals = Some((seal("client"), seal("server")));
+        }
         (greeting, verdict)
     }
 }
@@ -142,9 +190,9 @@ pub fn channel_with_raw_client(settings: Settings) -> (Channel, RawPeer) {
     (channel, raw)
 }
 
-/// What the channel says to bytes from an authenticated peer.
-pub fn reaction_to(bytes: &[u8]) -> ChannelError {
+/// What the channel says to an authenticated peer that does so.
+pub fn reaction_to(act: impl FnOnce(&mut RawPeer)) -> ChannelError {
     let (channel, mut raw) = channel_with_raw_client(crate::patient());
-    raw.send_bytes(bytes);
+    act(&mut raw);
     channel.receive::<Value>(SURELY).unwrap_err()
 }

@@ -43,8 +43,13 @@ impl CollectedRun {
     /// When a file is missing or damaged, or they disagree.
     pub fn read(directory: &Path) -> Result<Self, CollectError> {
         let record = RunRecord::read(&directory.join(RECORD_FILE))?;
+        // What no run can have been asked for is damage, and may be more than memory holds.
+        record.configuration.check().map_err(|source| {
+            let path = directory.join(RECORD_FILE);
+            CollectError::Configuration { path, source }
+        })?;
         if matches!(record.outcome, Outcome::Failed { .. }) {
-            let row = rows::run_row(&record, None);
+            let row = checked(directory, rows::run_row(&record, None))?;
             let (clients, window_counts, latency_buckets) = (Vec::new(), Vec::new(), Vec::new());
             return Ok(Self { row, clients, window_counts, latency_buckets });
         }
@@ -54,7 +59,7 @@ impl CollectedRun {
         let latency_error = |source| latency_error(directory, source);
         let clients =
             rows::client_rows(&record, &counts.windows, &latency_buckets).map_err(latency_error)?;
-        let row = rows::run_row(&record, Some(&counts));
+        let row = checked(directory, rows::run_row(&record, Some(&counts)))?;
         Ok(Self { row, clients, window_counts, latency_buckets })
     }
 
@@ -145,4 +150,17 @@ fn interval(record: &RunRecord, windows: &Windows) -> Range<usize> {
     }
     let complete = record.totals.as_ref().map_or(0, |t| t.measured_ns / windows.window_ns());
     0..usize::try_from(complete).map_or(windows.windows(), |n| n.min(windows.windows()))
+}
+
+/// The row, whose names of hardware come from another machine: a spreadsheet takes a cell that begins with
+/// one of these marks for a formula.
+fn checked(directory: &Path, row: RunRow) -> Result<RunRow, CollectError> {
+    let nic = row.nic.as_deref().unwrap_or_default();
+    for (place, text) in [("nic", nic), ("back_end", &row.back_end)] {
+        if text.starts_with(['=', '+', '-', '@']) || text.contains(char::is_control) {
+            let (path, value) = (directory.join(RECORD_FILE), text.to_owned());
+            return Err(CollectError::Text { path, place, value });
+        }
+    }
+    Ok(row)
 }

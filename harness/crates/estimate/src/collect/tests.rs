@@ -283,7 +283,7 @@ fn what_was_set_parts_runs_and_what_was_negotiated_instead_of_asked() {
     assert_eq!(key(|c| c.max_rd_atomic = 8), plain);
     assert_ne!(key(|c| c.access_bytes = 64), plain);
     assert_ne!(key(|c| c.timeout_exponent = 15), plain);
-    assert_ne!(key(|c| c.rate_ops_per_second = Some(1000.0)), plain);
+    assert_ne!(key(|c| c.think_time_ns = 1000), plain);
     assert_ne!(key(|c| c.server_region = "any".to_owned()), plain);
 }
 

@@ -1,6 +1,7 @@
 //! What each client's own lines say.
 
 use super::{Clock, EPOCH_NS, PrintedRate};
+use crate::bootstrap::ratio;
 
 /// Sums over one client's lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,8 +14,6 @@ pub struct ClientSummary {
     pub micro_ops_epochs: u128,
     /// Start of the first epoch with an operation, in epochs.
     pub first_active: Option<u32>,
-    /// End of the last epoch with an operation, in epochs.
-    pub last_active: Option<u32>,
     /// End of the last epoch, in epochs.
     pub end: u32,
 }
@@ -31,10 +30,14 @@ impl ClientSummary {
             own.micro_ops_epochs += u128::from(rate.micro_ops) * u128::from(span.length());
             if rate.micro_ops > 0 {
                 own.first_active.get_or_insert(span.start);
-                own.last_active = Some(span.end);
             }
         }
         all
+    }
+
+    /// Mean of the printed rates, operations per second; absent without a line.
+    pub fn mean_ops(&self) -> Option<f64> {
+        (self.lines > 0).then(|| ratio(self.micro_ops, self.lines) / 1e6)
     }
 
     /// Operations that the lines add up to on the recovered clock.

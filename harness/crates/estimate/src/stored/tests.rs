@@ -1,8 +1,10 @@
 use std::fs;
 
 use onesided_results::{
-    table::{with_cell, write_table},
-    vocabulary::{LoopShape, Operation},
+    row::{ClientRow, LatencyRow, WindowRow},
+    table::{Row, with_cell, write_table},
+    version,
+    vocabulary::{LoadNode, Locality, LoopShape, Operation, WorkerOperation},
 };
 use tempfile::TempDir;
 
@@ -119,7 +121,7 @@ fn a_message_names_both_tables_the_line_the_column_and_both_values() {
     conditions[1].queue_pairs = 17;
     let message = read(&runs(), &conditions).unwrap_err();
     assert!(message.contains("conditions.csv.gz:3: column \"queue_pairs\" is \"17\""), "{message}");
-    assert!(message.contains("runs.csv.gz give \"16\": one of the two tables"), "{message}");
+    assert!(message.contains("runs.csv.gz gives \"16\": one of the two"), "{message}");
     let message = read(&runs(), &conditions[..1]).unwrap_err();
     assert!(message.contains("has 1 conditions, and the runs in"), "{message}");
 }
@@ -145,6 +147,129 @@ fn numbers_that_no_run_can_have_are_refused_with_their_column() {
     refused(|run| run.latency_p999_ns = Some(51), "latency_p999_ns");
     refused(|run| run.worker_accesses_per_second = Some(5.0), "worker_accesses_per_second");
     refused(|run| run.operations = Some(0), "operations");
+    refused(|run| run.queue_pairs = 0, "queue_pairs");
+    refused(|run| run.write_fraction = Some(1.5), "write_fraction");
+}
+
+#[test]
+fn cells_that_mean_nothing_beside_the_others_are_refused_with_what_decides_it() {
+    refused(|run| run.worker_operation = WorkerOperation::Read, "worker_operation");
+    refused(|run| run.worker_locality = Some(Locality::RdmaLocal), "worker_locality");
+    refused(|run| run.load_bytes = Some(64), "load_bytes");
+    refused(|run| run.load_node = LoadNode::Agnostic, "load_node");
+    refused(|run| run.rate_ops_per_second = Some(5.0), "rate_ops_per_second");
+    let working = |run: &mut RunRow| run.worker_operation = WorkerOperation::Read;
+    let mut run = run(1, 8, 2.0e7);
+    working(&mut run);
+    let message = read(&[run.clone()], &[]).unwrap_err();
+    assert!(message.contains("it has no meaning with workers = 0"), "{message}");
+    run.workers = 1;
+    assert!(read(&[run.clone()], &of_designs(&[run])).is_ok());
+}
+
+/// The tables of one run of two queue pairs: two windows and four latencies each.
+fn counted() -> (RunRow, Vec<ClientRow>, Vec<WindowRow>, Vec<LatencyRow>) {
+    let run = RunRow {
+        operations: Some(8),
+        samples: Some(8),
+        latency_mean_ns: Some(15.0),
+        latency_p50_ns: Some(10),
+        latency_p99_ns: Some(20),
+        latency_p999_ns: Some(20),
+        ..run(1, 2, 2.0e7)
+    };
+    let named = || (run.source, run.profile.clone(), run.experiment.clone(), run.run_id.clone());
+    let client = |queue_pair| {
+        let (source, profile, experiment, run_id) = named();
+        let schema_version = version::CLIENTS.written;
+        let (operations, samples) = (4, Some(4));
+        let (latency_mean_ns, latency_sd_ns) = (Some(15.0), Some(5.0));
+        let [latency_p1_ns, latency_p5_ns, latency_p25_ns, latency_p50_ns] = [Some(10); 4];
+        let [latency_p75_ns, latency_p95_ns, latency_p99_ns] = [Some(20); 3];
+        ClientRow {
+            schema_version,
+            source,
+            profile,
+            experiment,
+            run_id,
+            queue_pair,
+            operations,
+            samples,
+            latency_mean_ns,
+            latency_sd_ns,
+            latency_p1_ns,
+            latency_p5_ns,
+            latency_p25_ns,
+            latency_p50_ns,
+            latency_p75_ns,
+            latency_p95_ns,
+            latency_p99_ns,
+        }
+    };
+    let window = |(window, queue_pair)| {
+        let (source, profile, experiment, run_id) = named();
+        let (schema_version, start_ns) = (version::WINDOWS.written, u64::from(window) * 10);
+        WindowRow {
+            schema_version,
+            source,
+            profile,
+            experiment,
+            run_id,
+            window,
+            start_ns,
+            queue_pair,
+            operations: 2,
+        }
+    };
+    let bucket = |(queue_pair, ns)| {
+        let (source, profile, experiment, run_id) = named();
+        let (lowest_ns, highest_ns, schema_version) = (ns, ns, version::LATENCY.written);
+        LatencyRow {
+            schema_version,
+            source,
+            profile,
+            experiment,
+            run_id,
+            queue_pair,
+            lowest_ns,
+            highest_ns,
+            count: 2,
+        }
+    };
+    let both = [(0, 0), (0, 1), (1, 0), (1, 1)].map(window);
+    let buckets = [(0, 10), (0, 20), (1, 10), (1, 20)].map(bucket);
+    (run.clone(), vec![client(0), client(1)], both.to_vec(), buckets.to_vec())
+}
+
+#[test]
+fn runs_have_the_counts_of_the_tables_beside_them() {
+    type Counted = (RunRow, Vec<ClientRow>, Vec<WindowRow>, Vec<LatencyRow>);
+    let told = |change: fn(&mut Counted)| {
+        let folder = TempDir::new().expect("a folder");
+        let mut all = counted();
+        change(&mut all);
+        let (run, clients, windows, latencies) = all;
+        let path = |name| folder.path().join(name);
+        write_table(&path(RunRow::FILE), &[run]).expect("a table");
+        write_table(&path(ClientRow::FILE), &clients).expect("a table");
+        write_table(&path(WindowRow::FILE), &windows).expect("a table");
+        write_table(&path(LatencyRow::FILE), &latencies).expect("a table");
+        check_counts(folder.path()).map_err(|error| error.to_string())
+    };
+    assert_eq!(told(|_| {}), Ok(()));
+    let refused = |change, table: &str, column: &str| {
+        let message = told(change).unwrap_err();
+        assert!(message.contains(&format!("runs.csv.gz:2: column \"{column}\"")), "{message}");
+        assert!(message.contains(table), "{message}");
+    };
+    refused(|(_, clients, ..)| clients[1].operations = 5, ClientRow::FILE, "operations");
+    refused(|(_, clients, ..)| clients[1].samples = None, ClientRow::FILE, "samples");
+    refused(|(_, clients, ..)| clients.truncate(1), ClientRow::FILE, "queue_pairs");
+    refused(|(_, clients, ..)| clients.clear(), ClientRow::FILE, "queue_pairs");
+    refused(|(_, _, windows, _)| windows[1].operations = 8, WindowRow::FILE, "operations");
+    refused(|(.., latencies)| latencies[1].count = 8, LatencyRow::FILE, "samples");
+    refused(|(run, ..)| run.latency_p999_ns = Some(21), LatencyRow::FILE, "latency_p999_ns");
+    refused(|(run, ..)| run.latency_mean_ns = Some(16.0), LatencyRow::FILE, "latency_mean_ns");
 }
 
 #[test]

@@ -3,36 +3,21 @@
 use std::path::PathBuf;
 
 use onesided_results::{
+    toml_file::{Place, TomlFileError},
     vocabulary::Level,
     word::{Word as _, suggestion},
 };
 
-use crate::place::Place;
+/// Runs of one design at a level. Ours: at two seconds each nearly five days, and a table of 100 MB.
+pub(crate) const MOST_RUNS: u64 = 200_000;
 
 /// A design file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DesignError {
-    /// The file cannot be read.
-    #[error("cannot read {}", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// The text is not TOML, or not a design.
-    #[error("{}:{place}: {message}{}", path.display(), suggestion(nearest.as_deref()))]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// Where.
-        place: Place,
-        /// What is wrong, with what was expected.
-        message: String,
-        /// What was probably meant.
-        nearest: Option<String>,
-    },
+    /// The file cannot be read, or is no design.
+    #[error(transparent)]
+    File(#[from] TomlFileError),
     /// The experiment's name is not the file's, which others find it by.
     #[error(
         "{}:{place}: the experiment's name is \"{name}\", but the file's is \"{expected}\": make \
@@ -212,6 +197,21 @@ pub enum DesignError {
         path: PathBuf,
         /// Where.
         place: Place,
+    },
+    /// More runs than anybody will do.
+    #[error(
+        "{}: {points} design points with {replicates} replicates are more than {} runs at level {level}: \
+         leave out levels, or make several designs", path.display(), MOST_RUNS
+    )]
+    TooMany {
+        /// The file.
+        path: PathBuf,
+        /// The level.
+        level: Level,
+        /// Combinations of all levels of all factors.
+        points: u64,
+        /// How often each is to be done.
+        replicates: u32,
     },
     /// The design does not say what this level is.
     #[error(

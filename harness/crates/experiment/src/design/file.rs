@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use onesided_results::vocabulary::Level;
+use onesided_results::{toml_file, vocabulary::Level};
 
 use super::{
     error::DesignError,
@@ -13,7 +13,7 @@ use super::{
 
 pub(super) fn parse(path: &Path, text: &str) -> Result<Design, DesignError> {
     let reading = Reading { path, text };
-    let file: DesignFile = toml::from_str(text).map_err(|error| reading.malformed(&error))?;
+    let file: DesignFile = toml_file::parse(path, text)?;
     reading.check_name(&file.experiment.name)?;
     let mut changes = BTreeMap::new();
     for (level, table) in

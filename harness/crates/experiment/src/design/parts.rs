@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use onesided_results::{RunConfiguration, vocabulary::Level};
+use onesided_results::{RunConfiguration, toml_file::Place, vocabulary::Level};
 use toml::{Table, Value};
 
-use super::error::DesignError;
-use crate::{place::Place, run_table::Cost};
+use super::error::{DesignError, MOST_RUNS};
+use crate::run_table::Cost;
 
 /// What one design file says, checked as far as it can be without expanding it.
 #[derive(Clone, Debug)]
@@ -57,6 +57,14 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Combinations of the levels of all factors and groups; as many as a number holds, where they are
+    /// more.
+    pub fn points(&self) -> u64 {
+        let crossed = self.factors.values().map(Vec::len);
+        let together = self.together.iter().filter_map(|group| group.values().map(Vec::len).min());
+        crossed.chain(together).fold(1, |points: u64, levels| points.saturating_mul(levels as u64))
+    }
+
     /// Names of the fields that have several values.
     pub fn varied(&self) -> impl Iterator<Item = &str> {
         let together = self.together.iter().flat_map(BTreeMap::keys);
@@ -103,8 +111,18 @@ impl Design {
     /// The replicates and settings at `level`.
     ///
     /// # Errors
-    /// When the design does not say what the level is.
+    /// When the design does not say what the level is, or it is more runs than a design may have.
     pub fn at(&self, level: Level) -> Result<(u32, Settings), DesignError> {
+        let (replicates, settings) = self.said_of(level)?;
+        let points = settings.points();
+        if points.saturating_mul(replicates.into()) > MOST_RUNS {
+            let path = self.path.clone();
+            return Err(DesignError::TooMany { path, level, points, replicates });
+        }
+        Ok((replicates, settings))
+    }
+
+    fn said_of(&self, level: Level) -> Result<(u32, Settings), DesignError> {
         if level == Level::Full {
             return Ok((self.replicates, self.settings.clone()));
         }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use onesided_results::{RunConfiguration, vocabulary::Level, word::nearest};
+use onesided_results::{RunConfiguration, toml_file::Place, vocabulary::Level, word::nearest};
 use toml::{Spanned, Value};
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     parts::{BlockBy, Change, Design, Setting, Settings, configuration_with},
     tables::{ChangeTable, Factors, Fixed, StatedCost},
 };
-use crate::{expand::cost, place::Place, run_table::Cost};
+use crate::{expand::cost, run_table::Cost};
 
 /// The file that is being read, for the places of errors.
 pub(super) struct Reading<'a> {
@@ -21,15 +21,6 @@ pub(super) struct Reading<'a> {
 impl Reading<'_> {
     fn place<T>(&self, spanned: &Spanned<T>) -> Place {
         Place::of(self.text, spanned.span().start)
-    }
-
-    pub(super) fn malformed(&self, error: &toml::de::Error) -> DesignError {
-        DesignError::Malformed {
-            path: self.path.to_owned(),
-            place: Place::of(self.text, error.span().map_or(0, |span| span.start)),
-            message: error.message().to_owned(),
-            nearest: nearest_quoted(error.message()),
-        }
     }
 
     pub(super) fn check_name(&self, name: &Spanned<String>) -> Result<(), DesignError> {
@@ -238,11 +229,4 @@ impl Reading<'_> {
             field,
         })
     }
-}
-
-/// What was probably meant, from a message of serde's form "unknown field `x`, expected `y`".
-fn nearest_quoted(message: &str) -> Option<String> {
-    let mut quoted = message.strip_prefix("unknown field ")?.split('`').skip(1).step_by(2);
-    let found = quoted.next()?;
-    nearest(found, quoted).map(str::to_owned)
 }

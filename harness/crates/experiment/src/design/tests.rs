@@ -168,12 +168,6 @@ fn a_design_goes_by_the_name_of_its_file() {
 }
 
 #[test]
-fn columns_count_characters_and_not_bytes() {
-    assert_eq!(Place::of("a\nµµ = 1", 2 + 4), Place { line: 2, column: 3 });
-    assert_eq!(Place::of("", 0), Place { line: 1, column: 1 });
-}
-
-#[test]
 fn factors_that_change_together_are_read_and_may_be_replaced_at_a_level() {
     let text = DESIGN.replace(
         "[level.smoke]",

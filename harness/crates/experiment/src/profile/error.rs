@@ -1,36 +1,18 @@
 //! What can be wrong with a profile.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use onesided_results::word::{nearest, suggestion};
+use onesided_results::toml_file::{Place, TomlFileError};
 
 use super::name::ProfileNameError;
-use crate::place::Place;
 
 /// A profile that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProfileError {
-    /// The file cannot be read.
-    #[error("cannot read {}", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// The text is not TOML, or not a profile.
-    #[error("{}:{place}: {message}{}", path.display(), suggestion(nearest.as_deref()))]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// Where.
-        place: Place,
-        /// What is wrong, with what was expected.
-        message: String,
-        /// What was probably meant.
-        nearest: Option<String>,
-    },
+    /// The file cannot be read, or is no profile.
+    #[error(transparent)]
+    File(#[from] TomlFileError),
     /// A value that cannot be, by itself or beside the others.
     #[error("{}:{place}: {field} = {value}: {rule}", path.display())]
     Broken {
@@ -129,23 +111,4 @@ pub enum BrokenRule {
     /// Bounds the wrong way round, or a value outside of them.
     #[error("latency_low_ns, latency_ns and latency_high_ns must ascend")]
     Bounds,
-}
-
-/// The error of a text that is no profile.
-pub(super) fn malformed(path: &Path, text: &str, error: &toml::de::Error) -> ProfileError {
-    ProfileError::Malformed {
-        path: path.to_owned(),
-        place: Place::of(text, error.span().map_or(0, |span| span.start)),
-        message: error.message().to_owned(),
-        nearest: nearest_quoted(error.message()),
-    }
-}
-
-/// What was probably meant, from a message of serde's form "unknown field `x`, expected `y`".
-fn nearest_quoted(message: &str) -> Option<String> {
-    let unknown = ["unknown field ", "unknown variant "];
-    let rest = unknown.iter().find_map(|start| message.strip_prefix(start))?;
-    let mut quoted = rest.split('`').skip(1).step_by(2);
-    let found = quoted.next()?;
-    nearest(found, quoted).map(str::to_owned)
 }

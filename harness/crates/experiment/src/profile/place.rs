@@ -1,8 +1,7 @@
 //! Where in a file a value stands.
 
+use onesided_results::toml_file::Place;
 use toml::de::DeTable;
-
-use crate::place::Place;
 
 /// A way into a file: keys, and numbers within arrays.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -37,6 +37,24 @@ fn a_fault_of_syntax_and_a_field_that_is_none_are_told_with_their_place() {
 }
 
 #[test]
+fn a_profile_of_another_version_is_told_with_its_place_and_what_to_do() {
+    let version = "schema_version = 1";
+    let reads = "this program reads version 1";
+    refused(
+        version,
+        "schema_version = 2",
+        "2\n",
+        &["schema_version = 2, ", reads, "newer program"],
+    );
+    let older = ["schema_version = 0, ", reads, "profiles/README.md", "write schema_version = 1"];
+    refused(version, "schema_version = 0", "0\n", &older);
+    refused(version, "schema_version = 1.5", "1.5", &["1.5", "i64"]);
+    // Before it was said.
+    let before = parse_template(&TEMPLATE.replace(version, "")).unwrap();
+    assert_eq!(before, parse_template(TEMPLATE).unwrap());
+}
+
+#[test]
 fn a_word_that_is_no_choice_is_told_with_all_that_are() {
     let kinds = ["`rmda`", "`rdma`", "`soft-rdma`", "`no-rdma`", "mean \"rdma\"?"];
     refused("kind = \"rdma\" ", "kind = \"rmda\" ", "\"rmda\"", &kinds);

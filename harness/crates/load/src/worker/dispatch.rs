@@ -28,7 +28,7 @@ pub fn with_worker<V: WorkerVisitor>(
     plan.check()?;
     let fixed = |line| Fixed { offset: line * LINE_BYTES };
     match plan.pattern {
-        WorkerPattern::AsPublished { object_bytes } => published(plan, object_bytes, visitor),
+        WorkerPattern::AsPublished => published(plan, visitor),
         WorkerPattern::Uniform => {
             let object_bytes = u64::from(plan.access_bytes);
             by_operation(plan, Uniform { objects: plan.objects(), object_bytes }, visitor)
@@ -54,9 +54,11 @@ fn by_operation<A: Addresses + Send + 'static, V: WorkerVisitor>(
     visitor: V,
 ) -> Result<V::Output, WorkerPlanError> {
     match plan.operation {
+        WorkerOperation::None => Err(WorkerPlanError::NoOperation),
         WorkerOperation::Read => by_width(plan, addresses, Reads, visitor),
         WorkerOperation::Write => by_width(plan, addresses, Writes, visitor),
-        WorkerOperation::Mixed { write_fraction } => {
+        WorkerOperation::Mixed => {
+            let write_fraction = plan.write_fraction;
             let choice = ReadsAndWrites::new(write_fraction);
             let choice = choice.ok_or(WorkerPlanError::WriteFraction { write_fraction })?;
             by_width(plan, addresses, choice, visitor)
@@ -100,10 +102,9 @@ where
 
 fn published<V: WorkerVisitor>(
     plan: &WorkerPlan,
-    object_bytes: u32,
     visitor: V,
 ) -> Result<V::Output, WorkerPlanError> {
-    let region_bytes = plan.region_bytes;
+    let WorkerPlan { region_bytes, object_bytes, .. } = *plan;
     let aligned = object_bytes.is_multiple_of(8) && region_bytes.is_multiple_of(8);
     if plan.operation.is_atomic() && !aligned {
         return Err(WorkerPlanError::PublishedAlignment { object_bytes, region_bytes });
@@ -112,21 +113,18 @@ fn published<V: WorkerVisitor>(
         return Err(WorkerPlanError::PublishedBytes { access_bytes: plan.access_bytes });
     }
     Ok(match plan.operation {
-        WorkerOperation::Read => {
-            visitor.visit::<1, _>(AsPublished::new(plan, object_bytes, Scattered(Reads)))
-        }
-        WorkerOperation::Write => {
-            visitor.visit::<1, _>(AsPublished::new(plan, object_bytes, Scattered(Writes)))
-        }
-        WorkerOperation::Mixed { write_fraction } => {
-            let mode = ByteWalk::new(write_fraction);
-            visitor.visit::<1, _>(AsPublished::new(plan, object_bytes, mode))
+        WorkerOperation::None => return Err(WorkerPlanError::NoOperation),
+        WorkerOperation::Read => visitor.visit::<1, _>(AsPublished::new(plan, Scattered(Reads))),
+        WorkerOperation::Write => visitor.visit::<1, _>(AsPublished::new(plan, Scattered(Writes))),
+        WorkerOperation::Mixed => {
+            let mode = ByteWalk::new(plan.write_fraction);
+            visitor.visit::<1, _>(AsPublished::new(plan, mode))
         }
         WorkerOperation::CompareAndSwap => {
-            visitor.visit::<8, _>(AsPublished::new(plan, object_bytes, WordWalk(SwapsUntilDone)))
+            visitor.visit::<8, _>(AsPublished::new(plan, WordWalk(SwapsUntilDone)))
         }
         WorkerOperation::FetchAndAdd => {
-            visitor.visit::<8, _>(AsPublished::new(plan, object_bytes, WordWalk(Additions)))
+            visitor.visit::<8, _>(AsPublished::new(plan, WordWalk(Additions)))
         }
     })
 }
@@ -137,16 +135,14 @@ impl WorkerPlan {
     /// # Errors
     /// What of it cannot.
     pub fn check(&self) -> Result<(), WorkerPlanError> {
-        let Self { access_bytes, region_bytes, worker, workers, .. } = *self;
+        let Self { access_bytes, write_fraction, region_bytes, worker, workers, .. } = *self;
         if !matches!(access_bytes, 1 | 2 | 4 | 8 | 16 | 32 | 64) {
             return Err(WorkerPlanError::AccessBytes { access_bytes });
         }
         if self.operation.is_atomic() && access_bytes != 8 {
             return Err(WorkerPlanError::AtomicBytes { access_bytes });
         }
-        if let WorkerOperation::Mixed { write_fraction } = self.operation
-            && !(0.0..=1.0).contains(&write_fraction)
-        {
+        if self.operation == WorkerOperation::Mixed && !(0.0..=1.0).contains(&write_fraction) {
             return Err(WorkerPlanError::WriteFraction { write_fraction });
         }
         let needed_bytes = match self.pattern {

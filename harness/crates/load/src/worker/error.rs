@@ -54,6 +54,9 @@ pub enum WorkerPlanError {
         /// Its objects.
         objects: u64,
     },
+    /// Nothing is to be done.
+    #[error("the operation is none: a worker has one")]
+    NoOperation,
     /// Not a fraction.
     #[error("a write fraction of {write_fraction} is not within 0 to 1")]
     WriteFraction {

@@ -48,12 +48,12 @@ pub struct AsPublished<M> {
 }
 
 impl<M> AsPublished<M> {
-    pub(super) fn new(plan: &WorkerPlan, object_bytes: u32, mode: M) -> Self {
+    pub(super) fn new(plan: &WorkerPlan, mode: M) -> Self {
         let mut draw = Draw::new(plan.seed, u64::from(plan.worker));
         Self {
             table: (0..TABLE_ENTRIES).map(|_| draw.next_bits() as u32 & LARGEST).collect(),
             entry: 0,
-            walked: u64::from(object_bytes) * u64::from(plan.worker),
+            walked: u64::from(plan.object_bytes) * u64::from(plan.worker),
             region_bytes: plan.region_bytes,
             mode,
         }

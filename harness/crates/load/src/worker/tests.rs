@@ -8,12 +8,18 @@ fn plan(pattern: WorkerPattern, operation: WorkerOperation) -> WorkerPlan {
     WorkerPlan {
         pattern,
         operation,
+        write_fraction: 0.5,
+        object_bytes: 8,
         access_bytes: 8,
         region_bytes: 4096,
         worker: 0,
         workers: 1,
         seed: 7,
     }
+}
+
+fn mixed(pattern: WorkerPattern, write_fraction: f64) -> WorkerPlan {
+    WorkerPlan { write_fraction, ..plan(pattern, WorkerOperation::Mixed) }
 }
 
 /// The first so many accesses.
@@ -86,7 +92,7 @@ fn uniform_offsets_follow_each_other_without_relation() {
 
 #[test]
 fn the_choice_of_operation_has_nothing_to_do_with_the_object() {
-    let mut plan = plan(WorkerPattern::Uniform, WorkerOperation::Mixed { write_fraction: 0.5 });
+    let mut plan = mixed(WorkerPattern::Uniform, 0.5);
     plan.region_bytes = 8 * 8;
     let mut cells = [[0_f64; 2]; 8];
     for access in first(&plan, 80_000) {
@@ -101,7 +107,7 @@ fn the_choice_of_operation_has_nothing_to_do_with_the_object() {
 fn a_ratio_is_kept_within_five_standard_deviations_of_the_binomial_distribution() {
     const DRAWS: usize = 100_000;
     for write_fraction in [0.1, 0.5, 0.9] {
-        let plan = plan(WorkerPattern::Uniform, WorkerOperation::Mixed { write_fraction });
+        let plan = mixed(WorkerPattern::Uniform, write_fraction);
         let expected = DRAWS as f64 * write_fraction;
         let deviation = (expected * (1.0 - write_fraction)).sqrt();
         let found = writes(&plan, DRAWS) as f64;
@@ -111,10 +117,8 @@ fn a_ratio_is_kept_within_five_standard_deviations_of_the_binomial_distribution(
 
 #[test]
 fn the_ends_of_a_ratio_are_exact_and_a_single_operation_is_always_itself() {
-    let mixed = |write_fraction| {
-        writes(&plan(WorkerPattern::OwnLine, WorkerOperation::Mixed { write_fraction }), 10_000)
-    };
-    assert_eq!((mixed(0.0), mixed(1.0)), (0, 10_000));
+    let stored = |fraction| writes(&mixed(WorkerPattern::OwnLine, fraction), 10_000);
+    assert_eq!((stored(0.0), stored(1.0)), (0, 10_000));
     assert_eq!(writes(&plan(WorkerPattern::Uniform, WorkerOperation::Read), 1000), 0);
     assert_eq!(writes(&plan(WorkerPattern::Uniform, WorkerOperation::FetchAndAdd), 1000), 1000);
 }
@@ -149,7 +153,7 @@ fn own_lines_are_one_for_each_worker_and_the_shared_line_is_the_first() {
 
 #[test]
 fn as_published_reads_and_writes_go_where_the_table_and_the_walk_say() {
-    let pattern = WorkerPattern::AsPublished { object_bytes: 8 };
+    let pattern = WorkerPattern::AsPublished;
     for operation in [WorkerOperation::Read, WorkerOperation::Write] {
         let mut plan = plan(pattern, operation);
         (plan.access_bytes, plan.region_bytes, plan.worker, plan.workers) = (1, 1000, 3, 4);
@@ -164,8 +168,8 @@ fn as_published_reads_and_writes_go_where_the_table_and_the_walk_say() {
 
 #[test]
 fn as_published_a_mix_walks_byte_by_byte_whatever_its_table_holds() {
-    let operation = WorkerOperation::Mixed { write_fraction: 0.9 };
-    let mut plan = plan(WorkerPattern::AsPublished { object_bytes: 64 }, operation);
+    let mut plan = mixed(WorkerPattern::AsPublished, 0.9);
+    plan.object_bytes = 64;
     (plan.access_bytes, plan.region_bytes, plan.worker, plan.workers) = (1, 100, 1, 2);
     let expected: Vec<u64> = (0..250).map(|i| (64 + i) % 100).collect();
     assert_eq!(offsets(&plan, 250), expected);
@@ -175,7 +179,7 @@ fn as_published_a_mix_walks_byte_by_byte_whatever_its_table_holds() {
 
 #[test]
 fn as_published_atomics_walk_word_by_word() {
-    let pattern = WorkerPattern::AsPublished { object_bytes: 8 };
+    let pattern = WorkerPattern::AsPublished;
     for operation in [WorkerOperation::CompareAndSwap, WorkerOperation::FetchAndAdd] {
         let mut plan = plan(pattern, operation);
         (plan.region_bytes, plan.worker, plan.workers) = (32, 2, 4);
@@ -188,7 +192,7 @@ fn only_what_is_as_published_reads_a_clock() {
     let of = |pattern, operation, access_bytes| {
         with_worker(&WorkerPlan { access_bytes, ..plan(pattern, operation) }, Kind).unwrap()
     };
-    let published = WorkerPattern::AsPublished { object_bytes: 8 };
+    let published = WorkerPattern::AsPublished;
     let (read, swap) = (WorkerOperation::Read, WorkerOperation::CompareAndSwap);
     assert_eq!(of(published, read, 1), (1, AccessKind::Reads, ClockReadings::EachAccess));
     assert_eq!(
@@ -211,7 +215,7 @@ fn a_plan_that_cannot_be_is_refused_with_what_of_it() {
         change(&mut plan);
         with_worker(&plan, Kind).unwrap_err().to_string()
     };
-    let published = WorkerPattern::AsPublished { object_bytes: 8 };
+    let published = WorkerPattern::AsPublished;
     for (change, told) in [
         (
             &(|plan: &mut WorkerPlan| plan.access_bytes = 3) as &dyn Fn(&mut WorkerPlan),
@@ -222,13 +226,11 @@ fn a_plan_that_cannot_be_is_refused_with_what_of_it() {
         (&|plan| plan.region_bytes = 1 << 44, "wider accesses"),
         (&|plan| plan.worker = 1, "worker 1 is not one of 1"),
         (
-            &|plan| plan.operation = WorkerOperation::Mixed { write_fraction: 1.5 },
+            &|plan| *plan = mixed(WorkerPattern::Uniform, 1.5),
             "fraction of 1.5 is not within 0 to 1",
         ),
-        (
-            &|plan| plan.operation = WorkerOperation::Mixed { write_fraction: f64::NAN },
-            "NaN is not within",
-        ),
+        (&|plan| *plan = mixed(WorkerPattern::Uniform, f64::NAN), "NaN is not within"),
+        (&|plan| plan.operation = WorkerOperation::None, "a worker has one"),
         (
             &|plan| {
                 plan.operation = WorkerOperation::FetchAndAdd;
@@ -262,7 +264,8 @@ fn a_plan_that_cannot_be_is_refused_with_what_of_it() {
 fn a_write_fraction_at_either_end_draws_nothing_and_one_outside_is_refused() {
     let kind = |fraction| {
         let operation = WorkerOperation::of_write_fraction(fraction);
-        with_worker(&plan(WorkerPattern::Uniform, operation), Kind).map(|(_, kind, _)| kind)
+        let plan = WorkerPlan { operation, ..mixed(WorkerPattern::Uniform, fraction) };
+        with_worker(&plan, Kind).map(|(_, kind, _)| kind)
     };
     assert_eq!(kind(0.0), Ok(AccessKind::Reads));
     assert_eq!(kind(1.0), Ok(AccessKind::Writes));
@@ -294,10 +297,10 @@ proptest! {
         worker in 0_u32..100,
         seed: u64,
     ) {
-        let operation = WorkerOperation::Mixed { write_fraction: 0.5 };
         let access_bytes = 1 << width;
-        let plan =
-            WorkerPlan { pattern, operation, access_bytes, region_bytes, worker, workers: 100, seed };
+        let workers = 100;
+        let mixed = mixed(pattern, 0.5);
+        let plan = WorkerPlan { access_bytes, region_bytes, worker, workers, seed, ..mixed };
         for access in first(&plan, 200) {
             prop_assert!(access.offset + u64::from(access_bytes) <= region_bytes);
             prop_assert!(access.offset.is_multiple_of(u64::from(access_bytes)));
@@ -306,8 +309,7 @@ proptest! {
 
     #[test]
     fn the_same_seed_and_worker_give_the_same_accesses_and_another_worker_others(seed: u64) {
-        let operation = WorkerOperation::Mixed { write_fraction: 0.5 };
-        let mut one = plan(WorkerPattern::Uniform, operation);
+        let mut one = mixed(WorkerPattern::Uniform, 0.5);
         (one.seed, one.workers, one.region_bytes) = (seed, 2, 1 << 30);
         prop_assert_eq!(first(&one, 50), first(&one.clone(), 50));
         let other = WorkerPlan { worker: 1, ..one.clone() };
@@ -316,7 +318,8 @@ proptest! {
 
     #[test]
     fn as_published_never_leaves_a_region_whose_size_is_any(region_bytes in 1_u64..5000) {
-        let mut plan = plan(WorkerPattern::AsPublished { object_bytes: 24 }, WorkerOperation::Read);
+        let mut plan = plan(WorkerPattern::AsPublished, WorkerOperation::Read);
+        plan.object_bytes = 24;
         (plan.access_bytes, plan.region_bytes, plan.worker, plan.workers) = (1, region_bytes, 5, 6);
         prop_assert!(offsets(&plan, 20).iter().all(|offset| *offset < region_bytes));
     }

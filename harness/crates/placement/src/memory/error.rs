@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{NodeSet, PageSize};
+use super::{NodeSet, PageSize, bytes_of_page};
 use crate::kernel_file::KernelFileError;
 use crate::node::NodeId;
 
@@ -121,7 +121,7 @@ fn holder(node: Option<NodeId>) -> String {
 }
 
 fn path_hint(node: Option<NodeId>, page: PageSize) -> String {
-    let kibibytes = page.bytes() / 1024;
+    let kibibytes = bytes_of_page(page) / 1024;
     let folder = match node {
         Some(node) => format!("/sys/devices/system/node/node{node}/hugepages"),
         None => "/sys/kernel/mm/hugepages".to_owned(),

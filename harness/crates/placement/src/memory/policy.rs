@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::memory::{MemoryError, NodeSet, PageSize};
+use crate::memory::{MemoryError, NodeSet, PageSize, bytes_of_page};
 use crate::node::NodeId;
 use crate::residency::{Residency, ResidencyVerdict};
 use crate::supply;
@@ -75,7 +75,7 @@ impl MemoryPolicy {
 
     /// Refuses what the nodes, or the machine, cannot give.
     pub(super) fn check_supply(&self, bytes: u64, page: PageSize) -> Result<(), MemoryError> {
-        let page_bytes = page.bytes() as u64;
+        let page_bytes = bytes_of_page(page) as u64;
         match self {
             Self::FirstTouch => supply::check(bytes, page, None),
             Self::Bind(nodes) if nodes.count() == 1 => {
@@ -103,7 +103,7 @@ fn together(nodes: &NodeSet, asked_bytes: u64, page: PageSize) -> Result<(), Mem
             Ok(()) => return Ok(()),
             Err(MemoryError::NodeMemoryExhausted { free_bytes: free, .. }) => free_bytes += free,
             Err(MemoryError::HugePagesExhausted { free_pages, .. }) => {
-                free_bytes += free_pages * page.bytes() as u64;
+                free_bytes += free_pages * bytes_of_page(page) as u64;
             }
             Err(error) => return Err(error),
         }

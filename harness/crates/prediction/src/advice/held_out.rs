@@ -29,6 +29,8 @@ pub struct HeldOutError {
     pub advised: usize,
     /// Those of them where the advised place measured better.
     pub advised_right: usize,
+    /// Those of them where the near place did: what advice that never looks gets right.
+    pub near_right: usize,
     /// The most queue pairs of a point.
     pub most_queue_pairs: u32,
     /// The most workers of a point.
@@ -130,6 +132,7 @@ impl HeldOutError {
             ratio_factor: ratios.factor,
             advised: ratios.advised,
             advised_right: ratios.advised_right,
+            near_right: ratios.near_right,
             most_queue_pairs: most(|condition| condition.queue_pairs),
             most_workers: most(|condition| condition.workers),
             most_access_bytes: most(|condition| condition.access_bytes),
@@ -160,6 +163,7 @@ struct Ratios {
     factor: f64,
     advised: usize,
     advised_right: usize,
+    near_right: usize,
 }
 
 impl Ratios {
@@ -181,6 +185,7 @@ impl Ratios {
             factor: covering(errors.iter().copied())?,
             advised: told.len(),
             advised_right: told.iter().filter(is_right).count(),
+            near_right: told.iter().filter(|(_, measured)| *measured < 0.0).count(),
         })
     }
 }
@@ -210,6 +215,7 @@ mod tests {
         pairs[7] = (0.3, -0.3);
         let one_wrong = Ratios::of(&pairs).unwrap();
         assert_eq!((one_wrong.advised, one_wrong.advised_right), (30, 29));
+        assert_eq!((all_right.near_right, one_wrong.near_right), (0, 1), "far is better but once");
     }
 
     #[test]

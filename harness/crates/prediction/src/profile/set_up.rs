@@ -19,7 +19,7 @@ pub struct SetUp {
     /// Which of the study's programs; absent: any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_generation: Option<CodeGeneration>,
-    /// Which group of its runs; absent: those of no group.
+    /// Which group of its runs; absent: any, of which others may be named before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaign: Option<Campaign>,
     /// Direct cache access of all its runs; absent: as the machine has it.
@@ -83,7 +83,7 @@ pub enum ChooseSetUpError {
 }
 
 impl SimulationProfile {
-    /// The set-up that a condition was measured with, if it is of any.
+    /// The set-up that a condition was measured with, the first of those that fit; none if there is none.
     ///
     /// # Errors
     /// When direct cache access was off and no set-up says so: parameters of runs with it say
@@ -92,7 +92,7 @@ impl SimulationProfile {
         let found = self.set_ups.iter().position(|set_up| {
             let generation = set_up.code_generation;
             (generation.is_none() || generation == condition.code_generation)
-                && set_up.campaign == condition.campaign
+                && (set_up.campaign.is_none() || set_up.campaign == condition.campaign)
                 && set_up.ddio == condition.ddio
         });
         match (found, condition.ddio) {

@@ -46,6 +46,30 @@ fn a_complete_profile_is_read_and_written_as_it_is() {
 }
 
 #[test]
+fn a_profile_of_another_version_is_refused_with_what_to_do() {
+    let read = |version: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        // Of a newer one, whatever else is in it.
+        std::fs::write(&path, format!("schema_version = {version}\nnews = 1\n")).unwrap();
+        read_profile(&path).unwrap_err().to_string()
+    };
+    let told = "simulation.toml:1:18: schema_version = 2, this program reads version 1: ";
+    assert!(read("2").contains(told), "{}", read("2"));
+    assert!(read("2").ends_with("the file is of a newer program: use that one"), "{}", read("2"));
+    assert!(read("0").ends_with("then write schema_version = 1"), "{}", read("0"));
+}
+
+#[test]
+fn committed_profiles_are_read_and_written_to_the_byte_as_a_fit_writes_them() {
+    for name in ["nurdma-apt", "nurdma-cx3", "nurdma-cx4"] {
+        let path = format!("{}/../../../profiles/{name}/{FILE}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(read_profile(Path::new(&path)).unwrap().to_text(), text, "{name}");
+    }
+}
+
+#[test]
 fn what_is_lacking_negative_absurd_unknown_or_double_is_refused_by_name() {
     let lacking = |name: &str| (name == "poll_ns").then(String::new);
     let told = read(lacking, "").unwrap_err();
@@ -85,7 +109,8 @@ fn values_without_a_source_or_outside_their_interval_and_set_ups_of_one_name_are
 #[test]
 fn a_typing_error_is_told_with_its_line() {
     let told = read(unchanged, "[[parameter]]\nname = \"poll_ns\"\nvalue = fast\n").unwrap_err();
-    assert!(told.contains("TOML parse error at line"), "{told}");
+    let line = 5 * Field::ALL.len() + 3;
+    assert!(told.contains(&format!("simulation.toml:{line}:")), "{told}");
     let told = read(unchanged, "[[parameter]]\nnam = \"poll_ns\"\n").unwrap_err();
     assert!(told.contains("unknown field `nam`"), "{told}");
 }
@@ -116,4 +141,31 @@ fn a_fit_leaves_four_digits_and_no_interval_that_says_nothing() {
     assert_eq!(of("poll_ns"), (123.5, Some(100.0), Some(150.3), "these runs"));
     assert_eq!(of("one_way_ns"), (123.5, None, None, "these runs"));
     assert_eq!(of("doorbell_ns").3, "test");
+}
+
+#[test]
+fn a_condition_is_of_the_first_set_up_that_fits() {
+    use onesided_results::{
+        row::ConditionRow,
+        vocabulary::{Campaign, CodeGeneration},
+    };
+    let set_up = |name: &str, generation: &str, campaign: &str| {
+        format!("[[set-up]]\nname = \"{name}\"\ncode_generation = \"{generation}\"\n{campaign}")
+    };
+    let set_ups = set_up("first", "v1", "")
+        + &set_up("a", "v2", "campaign = \"a\"\n")
+        + &set_up("rest", "v2", "");
+    let profile = read(unchanged, &set_ups).unwrap();
+    let of = |generation, campaign| {
+        let code_generation = Some(generation);
+        let condition = ConditionRow { code_generation, campaign, ..crate::standing::any() };
+        let found = profile.set_up_of(&condition).unwrap();
+        found.map(|at| profile.set_ups[at].name.as_str())
+    };
+    // A set-up without a campaign is of any that none before it names.
+    assert_eq!(of(CodeGeneration::V1, Some(Campaign::A)), Some("first"));
+    assert_eq!(of(CodeGeneration::V1, None), Some("first"));
+    assert_eq!(of(CodeGeneration::V2, Some(Campaign::A)), Some("a"));
+    assert_eq!(of(CodeGeneration::V2, Some(Campaign::B)), Some("rest"));
+    assert_eq!(of(CodeGeneration::V2, None), Some("rest"));
 }

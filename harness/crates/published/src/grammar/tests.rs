@@ -225,3 +225,29 @@ fn other_factors_are_those_of_the_folders() {
     );
     assert_eq!(of("memcached/numa_one.result").load.place(), LoadNode::RdmaRemote);
 }
+
+#[test]
+fn campaigns_are_of_connect_x3_and_those_of_the_first_program_are_as_the_values_say() {
+    let campaign = |path: &str| of(path).campaign;
+    let of_trees = [
+        ("cache_aligned/memsize/", Some(Campaign::A)),
+        ("cache_aligned/baseline/", Some(Campaign::A)),
+        ("cache_aligned/memsize_mtu/", Some(Campaign::B)),
+        ("cache_aligned/workers/eight_byte/", Some(Campaign::B)),
+        ("cache_aligned/workers/xfour/", None),
+        ("cache_aligned/closedloop/", None),
+        ("baseline/", Some(Campaign::A)),
+        ("memsize/", Some(Campaign::A)),
+        ("load/", Some(Campaign::A)),
+        ("workers/", Some(Campaign::A)),
+        ("noallocflow/", Some(Campaign::B)),
+        ("closedloop/", None),
+        ("cflush/", None),
+        ("xfour/", None),
+    ];
+    for (tree, expected) in of_trees {
+        let mut paths = FOLDERS.iter().filter(|(path, ..)| path.starts_with(tree)).peekable();
+        assert!(paths.peek().is_some(), "no path of {tree}");
+        paths.for_each(|(path, ..)| assert_eq!(campaign(path), expected, "{path}"));
+    }
+}

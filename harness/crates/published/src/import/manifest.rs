@@ -13,14 +13,14 @@ pub(super) fn of_file(file: &RawFile, read: &ReadFile) -> ManifestRow {
     ManifestRow {
         schema_version: version::MANIFEST.written,
         raw_path: file.raw_path.clone(),
-        bytes: Some(read.bytes as u64),
         sha256: Some(read.sha256.clone()),
         rows: read.lines.map(|lines| lines as u64),
         verdict: verdict(file.oddity),
     }
 }
 
-fn verdict(oddity: Option<Oddity>) -> String {
+/// What the manifest says of a file that is there.
+pub(crate) fn verdict(oddity: Option<Oddity>) -> String {
     match oddity {
         None => "ok".to_owned(),
         Some(Oddity::Empty) => Oddity::Empty.why().to_owned(),
@@ -37,7 +37,6 @@ pub(super) fn of_missing(files: &[RawFile]) -> impl Iterator<Item = ManifestRow>
     missing.into_iter().map(|raw_path| ManifestRow {
         schema_version: version::MANIFEST.written,
         raw_path,
-        bytes: None,
         sha256: None,
         rows: None,
         verdict: "missing".to_owned(),

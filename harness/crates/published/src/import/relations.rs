@@ -17,13 +17,13 @@ use crate::{
 };
 
 /// A run with what speaks against it so far, and its file.
-pub(super) type Unsettled<'f> = (PublishedRunRow, Vec<Doubt>, &'f RawFile);
+pub(crate) type Unsettled<'f> = (PublishedRunRow, Vec<Doubt>, &'f RawFile);
 
 /// The rows with their copies, replicates and doubts, in their order.
 ///
 /// # Errors
 /// When a run that is known as a copy has no original.
-pub(super) fn settled(
+pub(crate) fn settled(
     results: &Path,
     mut runs: Vec<Unsettled<'_>>,
 ) -> Result<Vec<PublishedRunRow>, RawError> {

@@ -8,6 +8,8 @@ use std::{
 
 use tempfile::{Builder, TempDir};
 
+use onesided_results::table::{SUMS, forget_sums, write_sums};
+
 use super::ImportError;
 
 /// A directory within the one where tables are to appear; dropped, it takes them with it.
@@ -34,7 +36,8 @@ impl Staged {
         self.directory.path().join(name)
     }
 
-    /// Gives the tables `names`, all written, their places, one after another.
+    /// Gives the tables `names`, all written, their places, one after another, and the list of their
+    /// checksums.
     ///
     /// What can be known to be in the way is looked for before the first of them.
     pub(super) fn appear(self, names: &[&str]) -> Result<(), ImportError> {
@@ -43,7 +46,11 @@ impl Staged {
                 return Err(place_error(&path, io::ErrorKind::IsADirectory.into()));
             }
         }
-        for name in names {
+        let mut listed = names.to_vec();
+        listed.sort_unstable();
+        write_sums(self.directory.path(), &listed)?;
+        forget_sums(&self.out)?;
+        for name in names.iter().copied().chain([SUMS]) {
             let path = self.out.join(name);
             fs::rename(self.path(name), &path).map_err(|source| place_error(&path, source))?;
         }

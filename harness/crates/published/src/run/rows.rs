@@ -8,10 +8,11 @@ use onesided_results::{
     vocabulary::{RawStatus, Source},
 };
 
-use super::{Estimates, RawFile, quantiles::Spread};
+use super::{Estimates, RawFile};
 use crate::{
     digits::six_digits,
     factors::{Content, Factors, OPERATIONS_PER_CLIENT},
+    key_value::Placement,
     latencies::{self, Latency},
 };
 
@@ -19,7 +20,7 @@ use crate::{
 const BACK_END: &str = "nurdma";
 
 /// A run on which no number is known yet.
-pub(super) fn run(
+pub(crate) fn run(
     file: &RawFile,
     factors: &Factors,
     sha256: &str,
@@ -112,10 +113,27 @@ pub(super) fn latencies(row: &mut PublishedRunRow, clients: &[Latency]) {
     row.common.latency_sd_ns = together.map(|latency| six_digits(latency.sd_ns));
 }
 
-/// Fills in what a cell of a Memcached table says, which is a run of its own.
-pub(super) fn key_value(row: &mut PublishedRunRow, placement: &str, clients: u32, ops: f64) {
-    row.common.run_id = format!("{}-{clients}clients-{placement}", row.common.run_id);
-    row.common.throughput_published_ops = Some(six_digits(ops));
+/// What a cell of a Memcached table is of.
+pub(crate) fn factors_of_cell(factors: &Factors, placement: Placement, clients: u32) -> Factors {
+    Factors {
+        queue_pairs: clients,
+        locality: placement.server,
+        client_locality: Some(placement.client),
+        ..factors.clone()
+    }
+}
+
+/// A cell of a Memcached table, which is a run of its own.
+pub(crate) fn of_cell(
+    file: &RawFile,
+    factors: &Factors,
+    placement: Placement,
+    sha256: &str,
+) -> PublishedRunRow {
+    let mut row = run(file, factors, sha256, RawStatus::Ok);
+    let clients = factors.queue_pairs;
+    row.common.run_id = format!("{}-{clients}clients-{}", row.common.run_id, placement.name);
+    row
 }
 
 fn client(run: &RunRow, queue_pair: u32, operations: u64, samples: u64) -> PublishedClientRow {
@@ -140,16 +158,9 @@ fn client(run: &RunRow, queue_pair: u32, operations: u64, samples: u64) -> Publi
     };
     let own = PublishedClient {
         rate_mean_ops: None,
-        rate_sd_ops: None,
-        rate_p1_ops: None,
-        rate_p5_ops: None,
-        rate_p25_ops: None,
-        rate_p50_ops: None,
-        rate_p75_ops: None,
-        rate_p95_ops: None,
-        rate_p99_ops: None,
+        recovered_operations: None,
         first_active_ns: None,
-        last_active_ns: None,
+        end_ns: None,
     };
     PublishedClientRow { common, own }
 }
@@ -168,25 +179,16 @@ pub(super) fn client_of_rates(
     run: &RunRow,
     index: u32,
     summary: &ClientSummary,
-    spread: Spread,
 ) -> PublishedClientRow {
     let active = summary.first_active.is_some();
     let operations = if active { u64::from(OPERATIONS_PER_CLIENT) } else { 0 };
     let mut row = client(run, index, operations, summary.lines as u64);
-    let [p1, p5, p25, p50, p75, p95, p99] = spread.quantiles.map(|ops| Some(six_digits(ops)));
-    let ns = |epochs: Option<u32>| epochs.map(|epochs| u64::from(epochs) * EPOCH_NS);
+    let ns = |epochs: u32| u64::from(epochs) * EPOCH_NS;
     row.own = PublishedClient {
-        rate_mean_ops: Some(six_digits(spread.mean)),
-        rate_sd_ops: Some(six_digits(spread.sd)),
-        rate_p1_ops: p1,
-        rate_p5_ops: p5,
-        rate_p25_ops: p25,
-        rate_p50_ops: p50,
-        rate_p75_ops: p75,
-        rate_p95_ops: p95,
-        rate_p99_ops: p99,
-        first_active_ns: ns(summary.first_active),
-        last_active_ns: ns(summary.last_active),
+        rate_mean_ops: summary.mean_ops().map(six_digits),
+        recovered_operations: Some(six_digits(summary.operations())),
+        first_active_ns: summary.first_active.map(ns),
+        end_ns: Some(ns(summary.end)),
     };
     row
 }

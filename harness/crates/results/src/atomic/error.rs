@@ -67,6 +67,16 @@ pub enum WriteError {
         /// What is there.
         path: PathBuf,
     },
+    /// Somebody else does that run.
+    #[error(
+        "{} is being done by {by}: wait for it, or give the run another name", path.display()
+    )]
+    Owned {
+        /// The run's directory.
+        path: PathBuf,
+        /// Who it is, and since when.
+        by: String,
+    },
     /// Anything else.
     #[error("cannot {action} {}", path.display())]
     Other {

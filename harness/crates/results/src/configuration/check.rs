@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::{RunConfiguration, place_words::Placeable};
 use crate::factors::Meaningless;
+use crate::row::rules::HasRules as _;
 use crate::vocabulary::{AddressPattern, LoopShape, Operation, SlotLayout};
 
 /// One reason why a configuration cannot be run; `field` is the name as written.
@@ -100,12 +101,10 @@ impl fmt::Display for ConfigurationError {
 
 impl std::error::Error for ConfigurationError {}
 
-/// Longest message (IB spec 1.4, 9.7.7: 2^31 bytes).
-const LONGEST_MESSAGE_BYTES: u64 = 1 << 31;
 /// Path MTUs that exist (IB spec 1.4, 9.4.1).
 const MTU_BYTES: [u32; 5] = [256, 512, 1024, 2048, 4096];
-/// Seeds stay below 2^53: exact in a double, which is what R reads numbers into.
-const SEED_LIMIT: u64 = 1 << 53;
+/// Counts of one run, of all queue pairs and windows. Ours: some seconds to write, and 1 GiB.
+const MOST_COUNTS: u64 = 1 << 27;
 
 impl RunConfiguration {
     /// Whether the configuration can be run at all, on any machine.
@@ -114,6 +113,7 @@ impl RunConfiguration {
     /// Every fault there is, not only the first.
     pub fn check(&self) -> Result<(), ConfigurationError> {
         let mut faults = Faults::default();
+        self.check_bounds(&mut faults);
         self.check_identity(&mut faults);
         self.check_operation(&mut faults);
         self.check_addresses(&mut faults);
@@ -131,6 +131,18 @@ impl RunConfiguration {
         if faults.0.is_empty() { Ok(()) } else { Err(ConfigurationError { faults: faults.0 }) }
     }
 
+    /// Numbers within what their declarations say.
+    fn check_bounds(&self, faults: &mut Faults) {
+        for bounded in Self::RULED {
+            let Some(value) = (bounded.value)(self) else { continue };
+            for rule in bounded.rules {
+                if let Some(allowed) = rule.outside(value) {
+                    faults.unless(false, Self::written(bounded.column), value, &allowed);
+                }
+            }
+        }
+    }
+
     fn check_identity(&self, faults: &mut Faults) {
         for (field, value) in
             [("run_id", &self.run_id), ("experiment", &self.experiment), ("profile", &self.profile)]
@@ -141,25 +153,13 @@ impl RunConfiguration {
                 "letters, digits, '-', '_' and '.', not first a '.' (it names a directory)";
             faults.unless(fit, field, format!("\"{value}\""), allowed);
         }
-        for (field, value) in
-            [("replicate", self.replicate), ("block", self.block), ("order", self.order)]
-        {
-            faults.unless(value >= 1, field, value, "1 or more");
-        }
-        faults.unless(self.seed < SEED_LIMIT, "seed", self.seed, "below 2^53");
     }
 
     fn check_operation(&self, faults: &mut Faults) {
         let operation = format!("operation = {}", self.operation);
         let mixed = self.operation == Operation::Mixed;
         faults.needed(mixed, "write_fraction", self.write_fraction, &operation, "0 to 1");
-        if let Some(fraction) = self.write_fraction {
-            let fit = (0.0..=1.0).contains(&fraction);
-            faults.unless(fit, "write_fraction", fraction, "0 to 1");
-        }
-        let bytes = u64::from(self.access_bytes);
-        let fit = (1..=LONGEST_MESSAGE_BYTES).contains(&bytes);
-        faults.unless(fit, "access_bytes", bytes, "1 to 2147483648");
+        let bytes = self.access_bytes;
         if matches!(self.operation, Operation::CompareAndSwap | Operation::FetchAndAdd) {
             faults.unless_fits(bytes == 8, "access_bytes", bytes, &operation, "8");
             let aligned = self.slot_layout != SlotLayout::Unaligned;
@@ -189,10 +189,6 @@ impl RunConfiguration {
         let pattern = format!("address_pattern = {}", self.address_pattern);
         let zipf = self.address_pattern == AddressPattern::Zipf;
         faults.needed(zipf, "zipf_exponent", self.zipf_exponent, &pattern, "above 0");
-        if let Some(exponent) = self.zipf_exponent {
-            let fit = exponent > 0.0 && exponent.is_finite();
-            faults.unless(fit, "zipf_exponent", exponent, "above 0");
-        }
         let ranges = self.address_pattern != AddressPattern::OwnSlot;
         let allowed = "access_bytes or more";
         faults.needed(ranges, "working_set_bytes", self.working_set_bytes, &pattern, allowed);
@@ -204,17 +200,6 @@ impl RunConfiguration {
     }
 
     fn check_queues(&self, faults: &mut Faults) {
-        for (field, value) in [
-            ("queue_pairs", self.queue_pairs),
-            ("threads", self.threads),
-            ("client_hosts", self.client_hosts),
-            ("send_queue_depth", self.send_queue_depth),
-            ("window", self.window),
-            ("post_list", self.post_list),
-            ("signal_every", self.signal_every),
-        ] {
-            faults.unless(value >= 1, field, value, "1 or more");
-        }
         faults.at_most("threads", self.threads, "queue_pairs", self.queue_pairs);
         // Without a thread at all that is what is wrong.
         let threads = self.threads.max(1);
@@ -228,15 +213,6 @@ impl RunConfiguration {
     fn check_connection(&self, faults: &mut Faults) {
         let mtu = self.mtu_bytes;
         faults.unless(MTU_BYTES.contains(&mtu), "mtu_bytes", mtu, "256, 512, 1024, 2048, 4096");
-        let depth = self.max_rd_atomic;
-        faults.unless(depth >= 1, "max_rd_atomic", depth, "1 to 255");
-        let timeout = self.timeout_exponent;
-        let allowed = "1 to 31 (0 waits for ever)";
-        faults.unless((1..=31).contains(&timeout), "timeout_exponent", timeout, allowed);
-        for (field, value) in [("retry_count", self.retry_count), ("rnr_retry", self.rnr_retry)] {
-            faults.unless(value <= 6, field, value, "0 to 6 (7 can mean for ever)");
-        }
-        faults.unless(self.hop_limit >= 1, "hop_limit", self.hop_limit, "1 to 255");
     }
 
     fn check_loop(&self, faults: &mut Faults) {
@@ -245,10 +221,6 @@ impl RunConfiguration {
         faults.needed(open, "arrivals", self.arrivals, &shape, "fixed or poisson");
         let rate = self.rate_ops_per_second;
         faults.needed(open, "rate_ops_per_second", rate, &shape, "above 0");
-        if let Some(rate) = rate {
-            let fit = rate > 0.0 && rate.is_finite();
-            faults.unless(fit, "rate_ops_per_second", rate, "above 0");
-        }
         if self.loop_shape != LoopShape::Closed {
             let think_time = self.think_time_ns;
             faults.unless_fits(think_time == 0, "think_time_ns", think_time, &shape, "0");
@@ -268,21 +240,19 @@ impl RunConfiguration {
     }
 
     fn check_times(&self, faults: &mut Faults) {
-        faults.unless(self.duration_ms >= 1, "duration_ms", self.duration_ms, "1 or more");
-        faults.unless(self.window_ms >= 1, "window_ms", self.window_ms, "1 or more");
         if self.window_ms >= 1 {
             let whole = self.duration_ms.is_multiple_of(self.window_ms);
             let because = format!("window_ms = {}", self.window_ms);
             let allowed = "a multiple of it";
             faults.unless_fits(whole, "duration_ms", self.duration_ms, &because, allowed);
         }
-        if let Some(operations) = self.operations_per_queue_pair {
-            faults.unless(
-                operations >= 1,
-                "operations_per_queue_pair",
-                operations,
-                "1 or more, or left out",
-            );
+        let windows = self.duration_ms / self.window_ms.max(1);
+        let counts = windows.saturating_mul(self.queue_pairs.into());
+        if counts > MOST_COUNTS {
+            let because = format!("window_ms = {}", self.window_ms);
+            let value = format!("{} with {} queue pairs", self.duration_ms, self.queue_pairs);
+            let allowed = "134217728 counts, one of each queue pair in each window";
+            faults.unless_fits(false, "duration_ms", value, &because, allowed);
         }
     }
 
@@ -306,8 +276,13 @@ impl RunConfiguration {
 struct Faults(Vec<Fault>);
 
 impl Faults {
+    /// What is out of bounds is told once, whatever else is wrong with it.
+    fn is_told(&self, field: &str) -> bool {
+        self.0.iter().any(|fault| fault.field() == field)
+    }
+
     fn unless(&mut self, fit: bool, field: &'static str, value: impl ToString, allowed: &str) {
-        if !fit {
+        if !fit && !self.is_told(field) {
             let (value, allowed) = (value.to_string(), allowed.to_owned());
             self.0.push(Fault::NotAllowed { field, value, allowed });
         }
@@ -321,7 +296,7 @@ impl Faults {
         because: &str,
         allowed: &'static str,
     ) {
-        if !fit {
+        if !fit && !self.is_told(field) {
             let (value, because) = (value.to_string(), because.to_owned());
             self.0.push(Fault::Contradiction { field, value, because, allowed });
         }

@@ -491,4 +491,7 @@ doubts! {
 
     /// The matrix's working set is hardly larger than the last-level cache.
     WorkingSetNearCache = "working-set-near-cache" counts;
+
+    /// Most of the same loads took another time, by more than a tenth.
+    LatencyUnsteady = "latency-unsteady" counts;
 }

@@ -12,9 +12,11 @@ pub(super) trait Column<F> {
     fn unknown(default: F) -> Self;
     /// The factor of a cell; the default where it is unknown.
     fn factor(self, default: F) -> F;
+    /// Whether the cell says something of a factor that means nothing unless it is set.
+    fn is_said(&self, default: F) -> bool;
 }
 
-impl<T> Column<T> for T {
+impl<T: PartialEq> Column<T> for T {
     fn known(factor: T) -> Self {
         factor
     }
@@ -25,6 +27,10 @@ impl<T> Column<T> for T {
 
     fn factor(self, _: T) -> T {
         self
+    }
+
+    fn is_said(&self, default: T) -> bool {
+        *self != default
     }
 }
 
@@ -40,6 +46,10 @@ impl<T> Column<T> for Option<T> {
     fn factor(self, default: T) -> T {
         self.unwrap_or(default)
     }
+
+    fn is_said(&self, _: T) -> bool {
+        self.is_some()
+    }
 }
 
 /// Makes of the declarations the configuration, its default, what is seen of it, all columns of
@@ -51,12 +61,14 @@ macro_rules! declare {
         configuration
         identity { $(
             $(#[$($identity_doc:tt)*])+
-            $identity:ident: $identity_type:ty = $identity_default:expr;
+            $identity:ident: $identity_type:ty = $identity_default:expr
+                $(, within $identity_least:literal to $identity_most:literal)?;
         )+ }
         $(
             $(#[$($doc:tt)*])+
             $field:ident: $type:ty = $default:expr,
             column $column:ty $(, as $written:tt)? $(, since $since:tt)? $(, added $added:tt)?,
+            $(within $least:literal to $most:literal,)?
             label $label:tt $(, level $level:tt)?
             $(, only $decider:ident |$run:ident| $only:expr)?
             $(, negotiated $agreed:expr)?
@@ -90,6 +102,13 @@ macro_rules! declare {
             fn default() -> Self {
                 Self { $($identity: $identity_default,)+ $($field: $default,)+ }
             }
+        }
+
+        impl HasRules for RunConfiguration {
+            const RULED: &'static [Ruled<Self>] = &[
+                $($(ruled_column!($identity, [Within($identity_least, $identity_most)]),)?)+
+                $($(ruled_column!($field, [Within($least, $most)]),)?)+
+            ];
         }
 
         impl RunConfiguration {
@@ -132,7 +151,7 @@ macro_rules! declare {
             }
 
             /// The name under which a field is written.
-            fn written(name: &str) -> &'static str {
+            pub(crate) fn written(name: &str) -> &'static str {
                 let at = Self::NAMES.iter().position(|known| *known == name);
                 Self::fields()[at.expect("a field")]
             }
@@ -195,6 +214,30 @@ macro_rules! declare {
                 )+ }
             }
 
+            /// A cell that says something which means nothing beside the others: the column, and what
+            /// would be right.
+            pub(crate) fn meaningless(&self) -> Option<(&'static str, String)> {
+                let nothing = RunConfiguration::default();
+                let run = self.clone().configuration(&nothing);
+                $(
+                    let decider: Option<Decider> = decider!(
+                        self, nothing, $field: $type, $column, [$($decider, |$run| $only)?]
+                    );
+                    if let Some(decider) = decider.filter(|decider| !(decider.means)(&run)) {
+                        if decider.is_said {
+                            let column = RunConfiguration::written(stringify!($field));
+                            return Some((column, decider.refusal(&run)));
+                        }
+                        $(
+                            if self.$seen != $unknown {
+                                return Some((stringify!($seen), decider.refusal(&run)));
+                            }
+                        )?
+                    }
+                )+
+                None
+            }
+
             /// The configuration that asks for this, as far as it is known; the rest is as in
             /// `default`, as is what was negotiated.
             pub fn configuration(self, default: &RunConfiguration) -> RunConfiguration {
@@ -223,17 +266,35 @@ macro_rules! declare {
                     $(
                         {
                             $(#[$($doc)*])+
-                            $field, [$($written)?], $label, [$($level)?]
+                            $field, [$($written)?], $label, [$($level)?], [$(Within($least, $most))?]
                         }
                         $({
                             $(#[$($seen_doc)*])+
-                            $seen, [], $seen_label, [$($seen_level)?], $field
+                            $seen, [], $seen_label, [$($seen_level)?], [], $field
                         })?
                     )+
                 }
             };
         }
         pub(crate) use with_columns;
+    };
+}
+
+/// What decides whether a factor means anything, where something does.
+macro_rules! decider {
+    ($cells:ident, $nothing:ident, $field:ident: $type:ty, $column:ty, []) => {
+        None
+    };
+    (
+        $cells:ident, $nothing:ident, $field:ident: $type:ty, $column:ty,
+        [$decider:ident, $means:expr]
+    ) => {
+        Some(Decider {
+            name: stringify!($decider),
+            means: $means,
+            level: |run| shown(&run.$decider),
+            is_said: <$column as Column<$type>>::is_said(&$cells.$field, $nothing.$field.clone()),
+        })
     };
 }
 
@@ -305,26 +366,30 @@ macro_rules! row {
     (
         {
             $(#[$($about:tt)*])+
-            $row:ident in $file:literal, $versions:expr;
+            $row:ident in $file:literal, $versions:ident;
             identity { $(
                 $(#[$($identity_doc:tt)*])+
                 $identity:ident: $identity_type:ty = $identity_unknown:expr;
             )+ }
             outcomes { $(
                 $(#[$($outcome_doc:tt)*])+
-                $outcome:ident: $outcome_type:ty = $outcome_unknown:expr;
+                $outcome:ident: $outcome_type:ty = $outcome_unknown:expr
+                    $(, rules $outcome_rules:tt)?;
             )+ }
         }
         $({
             $(#[$($doc:tt)*])+
-            $factor:ident, [$($written:tt)?], $label:tt, [$($level:tt)?] $(, $asked:ident)?
+            $factor:ident, [$($written:tt)?], $label:tt, [$($level:tt)?], $bounds:tt
+            $(, $asked:ident)?
         })+
     ) => {
+        #[derive(
+            Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
         $(#[$($about)*])+
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         pub struct $row {
             /// Version of this format.
-            #[schemars(extend("x-role" = "identity"))]
+            #[schemars(extend("x-role" = "identity", "enum" = crate::version::$versions.all()))]
             pub schema_version: u32,
             /// Where the numbers come from.
             #[schemars(extend("x-role" = "identity"))]
@@ -353,7 +418,7 @@ macro_rules! row {
             /// A row of which only `source` and `factors` are known.
             pub fn with(source: Source, factors: $crate::factors::Factors) -> Self {
                 Self {
-                    schema_version: $versions.written,
+                    schema_version: $crate::version::$versions.written,
                     source,
                     $($identity: $identity_unknown,)+
                     $($factor: factors.$factor,)+
@@ -367,13 +432,20 @@ macro_rules! row {
             }
         }
 
+        impl $crate::row::rules::HasRules for $row {
+            const RULED: &'static [$crate::row::rules::Ruled<Self>] = &[
+                $($crate::row::rules::ruled_column!($factor, $bounds),)+
+                $($crate::row::rules::ruled_column!($outcome, $($outcome_rules)?),)+
+            ];
+        }
+
         impl $crate::table::Row for $row {
             const FILE: &'static str = $file;
-            const VERSIONED: $crate::table::Versioned = $crate::table::Versioned::EveryRow($versions);
+            const VERSIONED: $crate::table::Versioned = $crate::table::Versioned::EveryRow($crate::version::$versions);
             const SINCE: &'static [(&'static str, u32)] = $crate::factors::Factors::SINCE;
 
             fn broken_rule(&self) -> Option<(&'static str, String)> {
-                $crate::row::rules::broken(self)
+                $crate::row::rules::broken(self).or_else(|| self.factors().meaningless())
             }
 
             fn rules() -> Vec<(&'static str, &'static [$crate::row::Rule])> {
@@ -391,4 +463,4 @@ macro_rules! row {
     };
 }
 
-pub(crate) use {asked, declare, known, name, negotiated, row, seen_type, unknown};
+pub(crate) use {asked, decider, declare, known, name, negotiated, row, seen_type, unknown};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use onesided_vocabulary::MemoryLockLimit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,16 +62,6 @@ pub struct NodeRecord {
     pub distances: BTreeMap<u32, u32>,
 }
 
-/// A limit on locked memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MemoryLockLimit {
-    /// There is none.
-    Unlimited,
-    /// This many bytes.
-    Bytes(u64),
-}
-
 /// A device and its port.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -100,4 +91,18 @@ pub struct DeviceRecord {
     /// The delay of a hop that an emulated fabric adds; absent where the fabric is not emulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric_hop_ns: Option<u64>,
+}
+
+/// The machine of a simulated run, and how much of the run was simulated.
+///
+/// With the configuration beside it that is all that the numbers follow from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SimulationRecord {
+    /// Every parameter of the machine by its name, which has the unit.
+    pub parameters: BTreeMap<String, f64>,
+    /// Name of the profile's set-up; absent: the profile as it is.
+    pub set_up: Option<String>,
+    /// Share of the times and operations asked for that was simulated, above 0; 1: all.
+    pub share: f64,
 }

@@ -1,13 +1,13 @@
 //! What the numbers of a row must be, whoever wrote them. Said once: rows are asked by it, and
 //! `data/schema/columns.csv` has it for readers in other languages.
 
-use std::fmt;
-
-use super::{ConditionRow, RunRow};
+use std::{any::Any, fmt};
 
 /// What a number must be, where it is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
+    /// From the one to the other, both allowed.
+    Within(f64, f64),
     /// Above 0.
     Positive,
     /// Above 0 where the row counts, 0 or more where not: it may have measured nothing.
@@ -30,6 +30,7 @@ pub enum Rule {
 impl fmt::Display for Rule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Within(least, most) => write!(formatter, "within {least} {most}"),
             Self::Positive => write!(formatter, "positive"),
             Self::PositiveIfValid => write!(formatter, "positive-if-valid"),
             Self::PositiveWith(other) => write!(formatter, "positive-with {other}"),
@@ -42,86 +43,57 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A column that has rules, or that rules of others name.
+impl Rule {
+    /// What would be right instead of a value outside the bounds that the rule sets by itself.
+    pub(crate) fn outside(self, value: f64) -> Option<String> {
+        match self {
+            Self::Within(least, most) if !(least..=most).contains(&value) => {
+                Some(format!("{least} to {most}"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A column with its rules.
 pub(crate) struct Ruled<R: 'static> {
     pub column: &'static str,
-    value: fn(&R) -> Option<f64>,
+    pub value: fn(&R) -> Option<f64>,
     pub rules: &'static [Rule],
 }
 
-/// A row whose columns have rules.
+/// A row whose columns may have rules.
 pub(crate) trait HasRules: Sized + 'static {
-    /// Every column of which there is a rule.
+    /// Its columns, as the program names them: all that have rules or that rules of others name.
     const RULED: &'static [Ruled<Self>];
-
-    /// Whether its numbers count.
-    fn counts(&self) -> bool;
 }
 
-macro_rules! ruled {
-    ($row:ident; $($column:ident as $value:expr => [$($rule:ident $(($($of:literal),+))?),*];)+) => {
-        &[$(Ruled {
+/// A column of the row type at hand and its rules, as in `throughput_ops, [NotNegative]`.
+macro_rules! ruled_column {
+    ($column:ident, $([$($rule:ident $(($($of:literal),+))?),*])?) => {
+        $crate::row::rules::Ruled {
             column: stringify!($column),
-            value: |$row: &Self| $value,
-            rules: &[$(Rule::$rule $(($($of),+))?),*],
-        }),+]
+            value: |row| $crate::row::rules::number(&row.$column),
+            rules: &[$($($crate::row::Rule::$rule $(($($of),+))?),*)?],
+        }
     };
 }
+pub(crate) use ruled_column;
 
+/// A cell as a number: of what may be absent, where it is there; of a truth 1 or 0; of words none.
 #[expect(clippy::cast_precision_loss, reason = "compared, and no count here is above 2^53")]
-fn whole(value: Option<u64>) -> Option<f64> {
-    value.map(|value| value as f64)
-}
-
-impl HasRules for RunRow {
-    // Of the robust estimator a run that counts may have 0: its few operations may all be outside the
-    // common windows.
-    const RULED: &'static [Ruled<Self>] = ruled! { run;
-        throughput_published_ops as run.throughput_published_ops => [PositiveIfValid];
-        latency_mean_ns as run.latency_mean_ns => [PositiveIfValid];
-        throughput_ops as run.throughput_ops => [NotNegative];
-        latency_sd_ns as run.latency_sd_ns => [NotNegative];
-        throughput_low_ops as run.throughput_low_ops => [LowOf("throughput_ops", "throughput_high_ops")];
-        throughput_high_ops as run.throughput_high_ops => [HighOf("throughput_ops", "throughput_low_ops")];
-        latency_p50_ns as whole(run.latency_p50_ns) => [];
-        latency_p99_ns as whole(run.latency_p99_ns) => [AtLeast("latency_p50_ns")];
-        latency_p999_ns as whole(run.latency_p999_ns)
-            => [AtLeast("latency_p99_ns"), AtLeast("latency_p50_ns")];
-        workers as Some(f64::from(run.workers)) => [];
-        worker_accesses_per_second as run.worker_accesses_per_second => [Needs("workers"), NotNegative];
-        load_accesses_per_second as run.load_accesses_per_second => [NotNegative];
-        operations as whole(run.operations) => [PositiveWith("throughput_ops")];
-    };
-
-    fn counts(&self) -> bool {
-        self.valid
+pub(crate) fn number(cell: &dyn Any) -> Option<f64> {
+    fn of<T: Copy + 'static>(cell: &dyn Any) -> Option<Option<T>> {
+        let optional = || cell.downcast_ref::<Option<T>>().copied();
+        cell.downcast_ref::<T>().map(|value| Some(*value)).or_else(optional)
     }
-}
-
-impl HasRules for ConditionRow {
-    const RULED: &'static [Ruled<Self>] = ruled! { condition;
-        runs as Some(f64::from(condition.runs)) => [Positive];
-        throughput_ops as condition.throughput_ops => [Positive];
-        throughput_published_ops as condition.throughput_published_ops => [Positive];
-        latency_mean_ns as condition.latency_mean_ns => [Positive];
-        throughput_log_sd as condition.throughput_log_sd => [NotNegative];
-        throughput_low_ops as condition.throughput_low_ops
-            => [LowOf("throughput_ops", "throughput_high_ops")];
-        throughput_high_ops as condition.throughput_high_ops
-            => [HighOf("throughput_ops", "throughput_low_ops")];
-        throughput_published_low_ops as condition.throughput_published_low_ops
-            => [LowOf("throughput_published_ops", "throughput_published_high_ops")];
-        throughput_published_high_ops as condition.throughput_published_high_ops
-            => [HighOf("throughput_published_ops", "throughput_published_low_ops")];
-        latency_mean_low_ns as condition.latency_mean_low_ns
-            => [LowOf("latency_mean_ns", "latency_mean_high_ns")];
-        latency_mean_high_ns as condition.latency_mean_high_ns
-            => [HighOf("latency_mean_ns", "latency_mean_low_ns")];
-    };
-
-    fn counts(&self) -> bool {
-        true
-    }
+    let truth = |value: bool| f64::from(u8::from(value));
+    let real = || of::<f64>(cell);
+    let long = || of::<u64>(cell).map(|value| value.map(|value| value as f64));
+    let word = || of::<u32>(cell).map(|value| value.map(f64::from));
+    let byte = || of::<u8>(cell).map(|value| value.map(f64::from));
+    let bool = || of::<bool>(cell).map(|value| value.map(truth));
+    real().or_else(long).or_else(word).or_else(byte).or_else(bool).flatten()
 }
 
 /// The rules of every column that has some.
@@ -141,10 +113,8 @@ pub(crate) fn broken<R: HasRules>(row: &R) -> Option<(&'static str, String)> {
 
 /// What would be right, where a rule is broken.
 fn wrong<R: HasRules>(row: &R, rule: Rule, value: Option<f64>) -> Option<String> {
-    let of = |name: &str| {
-        let ruled = R::RULED.iter().find(|ruled| ruled.column == name);
-        (ruled.expect("a rule names columns of the same row").value)(row)
-    };
+    let named = |name: &str| R::RULED.iter().find(|ruled| ruled.column == name);
+    let of = |name: &str| (named(name).expect("a rule names columns of the same row").value)(row);
     let above = |value: Option<f64>, least: f64, strictly: bool| {
         let is_above = |value: f64| if strictly { value > least } else { value >= least };
         value.is_none_or(is_above)
@@ -157,12 +127,16 @@ fn wrong<R: HasRules>(row: &R, rule: Rule, value: Option<f64>) -> Option<String>
         let what = "allowed: 0 or more, or nothing where it is not known";
         (!above(value, 0.0, false)).then(|| what.to_owned())
     };
+    let counts = || named("valid").is_none_or(|valid| (valid.value)(row) != Some(0.0));
     match rule {
+        Rule::Within(..) => {
+            value.and_then(|value| rule.outside(value)).map(|allowed| format!("allowed: {allowed}"))
+        }
         Rule::Positive => positive(),
-        Rule::PositiveIfValid if row.counts() => positive(),
+        Rule::PositiveIfValid if counts() => positive(),
         Rule::PositiveIfValid | Rule::NotNegative => not_negative(),
         Rule::PositiveWith(other) => {
-            let asked = row.counts() && of(other).is_some();
+            let asked = counts() && of(other).is_some();
             let none = asked && !above(value, 0.0, true);
             none.then(|| format!("allowed: above 0, as there is a {other}"))
         }
@@ -194,27 +168,47 @@ fn wrong<R: HasRules>(row: &R, rule: Rule, value: Option<f64>) -> Option<String>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        row::{
+            ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow,
+            FabricReadsRow, LatencyRow, MemoryLatencyRow, PredictionRow, RunRow,
+        },
+        table::Row,
+    };
 
-    fn names_of<R: HasRules>() -> Vec<&'static str> {
-        R::RULED.iter().map(|ruled| ruled.column).collect()
-    }
-
-    fn named_by_rules<R: HasRules>() -> impl Iterator<Item = &'static str> {
-        let rules = R::RULED.iter().flat_map(|ruled| ruled.rules);
-        rules.flat_map(|rule| match *rule {
+    fn name_columns_of_their_row<R: HasRules + Row>() {
+        let ruled: Vec<_> = R::RULED.iter().map(|ruled| ruled.column).collect();
+        assert!(rules_of::<R>().iter().all(|(name, _)| R::columns().contains(name)), "{ruled:?}");
+        let named = R::RULED.iter().flat_map(|ruled| ruled.rules).flat_map(|rule| match *rule {
             Rule::LowOf(one, other) | Rule::HighOf(one, other) => vec![one, other],
             Rule::AtLeast(one) | Rule::Needs(one) | Rule::PositiveWith(one) => vec![one],
-            Rule::Positive | Rule::PositiveIfValid | Rule::NotNegative => Vec::new(),
-        })
+            Rule::Within(..) | Rule::Positive | Rule::PositiveIfValid | Rule::NotNegative => {
+                Vec::new()
+            }
+        });
+        named.for_each(|name| assert!(ruled.contains(&name), "{name}"));
     }
 
     #[test]
     fn rules_name_columns_of_their_row() {
-        use crate::table::Row;
-        let (runs, conditions) = (names_of::<RunRow>(), names_of::<ConditionRow>());
-        assert!(named_by_rules::<RunRow>().all(|name| runs.contains(&name)));
-        assert!(named_by_rules::<ConditionRow>().all(|name| conditions.contains(&name)));
-        assert!(runs.iter().all(|name| RunRow::columns().contains(name)), "{runs:?}");
-        assert!(conditions.iter().all(|name| ConditionRow::columns().contains(name)));
+        name_columns_of_their_row::<RunRow>();
+        name_columns_of_their_row::<ConditionRow>();
+        name_columns_of_their_row::<PredictionRow>();
+        name_columns_of_their_row::<ClientRow>();
+        name_columns_of_their_row::<MemoryLatencyRow>();
+        name_columns_of_their_row::<FabricReadsRow>();
+        name_columns_of_their_row::<FabricMessagesRow>();
+        name_columns_of_their_row::<FabricPagerankRow>();
+        name_columns_of_their_row::<ClaimRow>();
+        name_columns_of_their_row::<LatencyRow>();
+    }
+
+    #[test]
+    fn cells_are_numbers_where_they_have_one() {
+        assert_eq!(number(&7_u32), Some(7.0));
+        assert_eq!(number(&Some(7_u64)), Some(7.0));
+        assert_eq!(number(&Some(0.5)), Some(0.5));
+        assert_eq!((number(&None::<f64>), number(&"7".to_owned())), (None, None));
+        assert_eq!((number(&true), number(&Some(false))), (Some(1.0), Some(0.0)));
     }
 }

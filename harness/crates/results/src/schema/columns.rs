@@ -1,23 +1,9 @@
-//! The columns of every table as one table, for readers that no schema library is at hand for.
-
-use std::path::Path;
+//! What the columns of a table are, as its schema tells it.
 
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 
-use crate::{
-    atomic::{self, WriteError},
-    row::{
-        ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
-        LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
-        PredictionRow, PublishedClientRow, PublishedRunRow, Rule, RunRow, ShapeRow, TraceRow,
-        WindowRow,
-    },
-    table::{Row, Versioned},
-};
-
-/// Name of the file beside the schemas.
-pub const FILE: &str = "columns.csv";
+use crate::{row::Rule, table::Row};
 
 /// What a column says of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +36,7 @@ pub struct Column {
     pub name: &'static str,
     /// What it is, in a sentence or two.
     pub about: String,
-    /// What it says of its row; absent in tables whose columns have no roles.
+    /// What it says of its row. Every column has one.
     pub role: Option<Role>,
     /// What may stand in it.
     pub domain: Domain,
@@ -102,7 +88,11 @@ fn column(schema: &Value, name: &'static str, rules: &'static [Rule]) -> Column 
 
 /// Absent where it is nothing that a cell can be.
 fn domain(schema: &Value, property: &Value) -> Option<Domain> {
-    let word = |choice: &Value| choice.as_str().or(choice["const"].as_str()).map(str::to_owned);
+    let word = |choice: &Value| match choice {
+        // A version of the format.
+        Value::Number(number) => Some(number.to_string()),
+        other => other.as_str().or(other["const"].as_str()).map(str::to_owned),
+    };
     if let Some(choices) = property["oneOf"].as_array().or(property["enum"].as_array()) {
         return choices.iter().map(word).collect::<Option<_>>().map(Domain::Words);
     }
@@ -134,75 +124,4 @@ pub(super) fn unit(name: &str) -> Option<&'static str> {
         ("_percent", "%"),
     ];
     units.iter().find(|(end, _)| name.ends_with(end)).map(|(_, unit)| *unit)
-}
-
-/// All columns as text: table, column, role, kind of value, words or versions, unit, labels, of
-/// what was seen the factor that was asked for, and rules, which stand apart by semicolons.
-pub fn to_text() -> String {
-    let mut text = "table,column,role,kind,words,unit,label,level,asked,rules\n".to_owned();
-    macro_rules! tables {
-        ($($name:literal $row:ty;)+) => { $(table::<$row>(&mut text, $name);)+ };
-    }
-    tables! {
-        "claims" ClaimRow;
-        "clients" ClientRow;
-        "conditions" ConditionRow;
-        "fabric-messages" FabricMessagesRow;
-        "fabric-pagerank" FabricPagerankRow;
-        "fabric-reads" FabricReadsRow;
-        "latency" LatencyRow;
-        "memory-latency" MemoryLatencyRow;
-        "pcie-operations" PcieOperationRow;
-        "pcie-transfers" PcieTransferRow;
-        "predictions" PredictionRow;
-        "published-clients" PublishedClientRow;
-        "published-manifest" ManifestRow;
-        "published-runs" PublishedRunRow;
-        "runs" RunRow;
-        "shapes" ShapeRow;
-        "traces" TraceRow;
-        "windows" WindowRow;
-    }
-    text
-}
-
-fn table<R: Row + JsonSchema>(text: &mut String, name: &str) {
-    for column in described::<R>() {
-        let role = match column.role {
-            None => "",
-            Some(Role::Identity) => "identity",
-            Some(Role::Factor) => "factor",
-            Some(Role::Outcome) => "outcome",
-        };
-        let (kind, words) = match (column.name, R::VERSIONED, column.domain) {
-            ("schema_version", Versioned::EveryRow(versions), _) => {
-                let read = (versions.oldest..=versions.written).map(|version| version.to_string());
-                ("word", read.collect())
-            }
-            (_, _, Domain::Number) => ("number", Vec::new()),
-            (_, _, Domain::Truth) => ("truth", Vec::new()),
-            (_, _, Domain::Text) => ("text", Vec::new()),
-            (_, _, Domain::Words(words)) => ("word", words),
-        };
-        let label = column.label.unwrap_or_default();
-        let level = column.level.unwrap_or_default();
-        let asked = column.asked.unwrap_or_default();
-        let unit = column.unit.unwrap_or_default();
-        let words = words.join(" ");
-        let rules: Vec<_> = column.rules.iter().map(ToString::to_string).collect();
-        let rules = rules.join("; ");
-        let cells = [name, column.name, role, kind, &words, unit, &label, &level, &asked, &rules];
-        // No cell needs quotes: names, words, and labels without a comma.
-        debug_assert!(cells.iter().all(|cell| !cell.contains([',', '"', '\n'])), "{cells:?}");
-        *text += &cells.join(",");
-        text.push('\n');
-    }
-}
-
-/// Writes the table into `directory`, which exists.
-///
-/// # Errors
-/// When the disk refuses.
-pub fn write(directory: &Path) -> Result<(), WriteError> {
-    atomic::write(&directory.join(FILE), to_text().as_bytes())
 }

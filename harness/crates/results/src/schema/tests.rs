@@ -3,7 +3,7 @@ use std::{fs, path::PathBuf};
 use serde_json::Value;
 
 use super::*;
-use crate::table::Row as _;
+use crate::RunRow;
 
 /// The folder of committed schemas.
 fn committed() -> PathBuf {
@@ -24,7 +24,7 @@ fn the_committed_schemas_are_those_of_the_types() {
 #[test]
 fn every_committed_schema_describes_a_type() {
     let mut known: Vec<_> = all().iter().map(|(name, _)| (*name).to_owned()).collect();
-    known.push(columns::FILE.to_owned());
+    known.push(tables::FILE.to_owned());
     for entry in fs::read_dir(committed()).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(known.contains(&name), "data/schema/{name} is of no type: remove it");
@@ -55,12 +55,23 @@ fn schemas_are_written_one_file_each() {
 
 #[test]
 fn the_committed_columns_are_those_of_the_types() {
-    let text = fs::read_to_string(committed().join(columns::FILE)).unwrap_or_default();
+    let text = fs::read_to_string(committed().join(tables::FILE)).unwrap_or_default();
     assert!(
-        text == columns::to_text(),
+        text == tables::to_text(),
         "data/schema/{} is stale: run `onesided schema --write data/schema`",
-        columns::FILE
+        tables::FILE
     );
+}
+
+#[test]
+fn every_column_has_a_role_and_every_factor_the_name_of_an_axis() {
+    for table in TABLES {
+        for column in (table.columns)() {
+            assert!(column.role.is_some(), "{} {}", table.name(), column.name);
+            let is_factor = column.role == Some(columns::Role::Factor);
+            assert_eq!(column.label.is_some(), is_factor, "{} {}", table.name(), column.name);
+        }
+    }
 }
 
 #[test]
@@ -75,5 +86,4 @@ fn columns_say_what_may_stand_in_them() {
     assert_eq!(column("valid").domain, columns::Domain::Truth);
     assert_eq!(column("worker_threads").domain, columns::Domain::Text);
     assert_eq!(column("queue_pairs").label.as_deref(), Some("Queue pairs"));
-    assert!(of_runs.iter().all(|column| column.role.is_some()), "each has a role");
 }

@@ -32,6 +32,17 @@ pub enum TableError {
         /// What is listed.
         listed: String,
     },
+    /// The list of checksums beside it does not name the file.
+    #[error(
+        "{} is not known: {} does not list it, as it does what was written together. Restore the \
+         list; where the file belongs there, add its sum (`sha256sum`)", path.display(), sums.display()
+    )]
+    Unlisted {
+        /// The file.
+        path: PathBuf,
+        /// The list of checksums.
+        sums: PathBuf,
+    },
     /// The list of checksums beside it cannot be read.
     #[error("cannot read {}, the checksums of the tables beside it", path.display())]
     Sums {
@@ -60,7 +71,10 @@ pub enum TableError {
         nearest: Option<String>,
     },
     /// A column that no table of this kind has.
-    #[error("{}:1: unknown column \"{column}\"{}", path.display(), suggestion(*nearest))]
+    #[error(
+        "{}:1: unknown column \"{column}\"{}", path.display(),
+        if nearest.is_some() { suggestion(*nearest) } else { ": leave it out".to_owned() }
+    )]
     UnknownColumn {
         /// The file.
         path: PathBuf,

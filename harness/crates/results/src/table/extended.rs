@@ -9,7 +9,13 @@ use serde::{
 };
 
 use super::{Row, Versioned};
-use crate::{columns, row::Rule};
+use crate::{
+    columns,
+    row::{
+        Rule,
+        rules::{self, HasRules},
+    },
+};
 
 /// A row of the table of `A`, with the columns of `B` behind it.
 ///
@@ -24,17 +30,17 @@ pub struct Extended<A, B> {
     pub own: B,
 }
 
-impl<A: Row, B: Serialize + DeserializeOwned> Row for Extended<A, B> {
+impl<A: Row, B: Serialize + DeserializeOwned + HasRules> Row for Extended<A, B> {
     const FILE: &'static str = A::FILE;
     const VERSIONED: Versioned = A::VERSIONED;
     const SINCE: &'static [(&'static str, u32)] = A::SINCE;
 
     fn broken_rule(&self) -> Option<(&'static str, String)> {
-        self.common.broken_rule()
+        self.common.broken_rule().or_else(|| rules::broken(&self.own))
     }
 
     fn rules() -> Vec<(&'static str, &'static [Rule])> {
-        A::rules()
+        [A::rules(), rules::rules_of::<B>()].concat()
     }
 
     fn fields() -> Vec<&'static str> {
@@ -116,6 +122,10 @@ mod tests {
     struct Own {
         weather: Option<String>,
         degrees: f64,
+    }
+
+    impl HasRules for Own {
+        const RULED: &'static [rules::Ruled<Self>] = &[];
     }
 
     fn row(weather: Option<&str>) -> Extended<WindowRow, Own> {

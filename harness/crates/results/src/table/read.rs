@@ -1,17 +1,21 @@
 //! Reading a table row by row.
 
 use std::{
-    fs::File,
-    io::{BufReader, Read},
+    cell::Cell,
+    io::{self, BufReader, ErrorKind, Read},
     marker::PhantomData,
     path::{Path, PathBuf},
+    rc::Rc,
 };
 
 use csv::StringRecord;
 use flate2::read::MultiGzDecoder;
 
 use super::{Row, TableError, Versioned, cell::read_row, sums};
-use crate::{version::Versions, word::nearest};
+use crate::{regular_file, version::Versions, word::nearest};
+
+/// Longest row of a table, in bytes. Ours: the longest there are have some thousand.
+const LONGEST_ROW_BYTES: usize = 1 << 20;
 
 /// What to do with columns that the row type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +26,12 @@ pub enum Extra {
     Skipped,
 }
 
-/// Reads rows of type `T`, one after another; memory does not grow with the table.
+/// Reads rows of type `T`, one after another; memory does not grow with the table, nor with a cell.
 pub struct TableReader<T> {
     path: PathBuf,
-    reader: csv::Reader<Box<dyn Read>>,
+    /// Bytes of text since the last row.
+    since_row: Rc<Cell<usize>>,
+    reader: csv::Reader<Bounded>,
     header: StringRecord,
     record: StringRecord,
     /// The known columns and where they are; behind the last one where they are not.
@@ -37,13 +43,21 @@ pub struct TableReader<T> {
     rows: PhantomData<T>,
 }
 
+/// All rows of the table at `path`, whatever columns it has beside the known ones.
+///
+/// # Errors
+/// When it cannot be opened, or a row is not what it should be.
+pub fn read_rows<T: Row>(path: &Path) -> Result<Vec<T>, TableError> {
+    TableReader::open(path, Extra::Skipped)?.collect()
+}
+
 impl<T: Row> TableReader<T> {
     /// Opens the table at `path`, compressed if its name ends in `.gz`, and checks its columns.
     ///
     /// # Errors
     /// When it cannot be opened, has no header, lacks a column, or has one that is refused.
     pub fn open(path: &Path, extra: Extra) -> Result<Self, TableError> {
-        let file = File::open(path)
+        let file = regular_file::open(path)
             .map_err(|source| TableError::Open { path: path.to_owned(), source })?;
         sums::check(path)?;
         let compressed = path.extension().is_some_and(|extension| extension == "gz");
@@ -57,27 +71,41 @@ impl<T: Row> TableReader<T> {
 
     fn new(path: &Path, text: Box<dyn Read>, extra: Extra) -> Result<Self, TableError> {
         let path = path.to_owned();
+        let since_row = Rc::<Cell<usize>>::default();
+        let text = Bounded { text, since_row: Rc::clone(&since_row) };
         let mut reader = csv::Reader::from_reader(text);
         let header = match reader.headers() {
             Ok(header) => header.clone(),
             Err(source) => return Err(TableError::Malformed { path, source }),
         };
-        check_header::<T>(&path, &header, extra)?;
         let place = |name| header.iter().position(|column| column == name);
-        let places = T::columns().into_iter();
-        let places = places.map(|name| (name, place(name).unwrap_or(header.len()))).collect();
         let version = match T::VERSIONED {
             Versioned::Beside => None,
             Versioned::EveryRow(versions) => {
                 place("schema_version").map(|column| (column, versions))
             }
         };
+        if let Err(error) = check_header::<T>(&path, &header, extra) {
+            // A table of another version may well have other columns.
+            let first = reader.records().next().and_then(Result::ok);
+            return Err(match (version, first) {
+                (Some((column, reads)), Some(first)) => {
+                    let line = first.position().map_or(0, csv::Position::line);
+                    version_of(&path, line, &first[column], reads).err().unwrap_or(error)
+                }
+                _ => error,
+            });
+        }
+        let places = T::columns().into_iter();
+        let places = places.map(|name| (name, place(name).unwrap_or(header.len()))).collect();
         let absent = T::SINCE.iter().copied().filter(|(name, _)| place(name).is_none()).collect();
         let record = StringRecord::new();
-        Ok(Self { path, reader, header, record, places, version, absent, rows: PhantomData })
+        let rows = PhantomData;
+        Ok(Self { path, since_row, reader, header, record, places, version, absent, rows })
     }
 
     fn read(&mut self) -> Result<Option<T>, TableError> {
+        self.since_row.set(0);
         let malformed = |source| TableError::Malformed { path: self.path.clone(), source };
         if !self.reader.read_record(&mut self.record).map_err(malformed)? {
             return Ok(None);
@@ -106,13 +134,11 @@ impl<T: Row> TableReader<T> {
 
     /// Whether a row of version `found` is read, and has the columns of that version.
     fn check_version(&self, line: u64, found: &str, reads: Versions) -> Result<(), TableError> {
-        let path = || self.path.clone();
-        let Some(version) = found.parse().ok().filter(|&version| reads.reads(version)) else {
-            let found = found.to_owned();
-            return Err(TableError::UnknownVersion { path: path(), line, found, reads });
-        };
+        let version = version_of(&self.path, line, found, reads)?;
         match self.absent.iter().find(|(_, since)| u64::from(*since) <= version) {
-            Some((column, _)) => Err(missing(path(), column, &self.header, &T::columns())),
+            Some((column, _)) => {
+                Err(missing(self.path.clone(), column, &self.header, &T::columns()))
+            }
             None => Ok(()),
         }
     }
@@ -125,6 +151,25 @@ impl<T: Row> TableReader<T> {
     /// The file that is read.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// Text of which no more is given than a row may have, until its owner says that one has been read.
+struct Bounded {
+    text: Box<dyn Read>,
+    since_row: Rc<Cell<usize>>,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.text.read(buffer)?;
+        let since_row = self.since_row.get() + count;
+        if since_row > LONGEST_ROW_BYTES {
+            let what = format!("a row has more than {LONGEST_ROW_BYTES} bytes: is it a table?");
+            return Err(io::Error::new(ErrorKind::FileTooLarge, what));
+        }
+        self.since_row.set(since_row);
+        Ok(count)
     }
 }
 
@@ -143,6 +188,14 @@ impl<T: Row> Iterator for TableReader<T> {
     fn next(&mut self) -> Option<Self::Item> {
         self.read().transpose()
     }
+}
+
+/// The version that a row says, if such are read.
+fn version_of(path: &Path, line: u64, found: &str, reads: Versions) -> Result<u64, TableError> {
+    found.parse().ok().filter(|&version| reads.reads(version)).ok_or_else(|| {
+        let (path, found) = (path.to_owned(), found.to_owned());
+        TableError::UnknownVersion { path, line, found, reads }
+    })
 }
 
 fn check_header<T: Row>(

@@ -4,16 +4,67 @@ use std::{fs, io, path::Path};
 
 use sha2::{Digest, Sha256};
 
-use super::TableError;
+use super::{TableError, WriteTableError};
+use crate::{
+    atomic::{self, WriteError},
+    regular_file,
+};
 
 /// The list of checksums of a folder, as `sha256sum` writes it.
-const SUMS: &str = "SHA256SUMS";
+pub const SUMS: &str = "SHA256SUMS";
 
-/// Refuses a file that is not the one that the list in its folder names; one that no list names passes.
+/// Tables that are written together, by `import` and `collect`: where there is a list, it has them all.
+/// Others may come to lie in the same folder later.
+const TOGETHER: [&str; 7] = [
+    "clients.csv.gz",
+    "conditions.csv.gz",
+    "latency.csv.gz",
+    "manifest.csv",
+    "runs.csv.gz",
+    "traces.csv.gz",
+    "windows.csv.gz",
+];
+
+/// Writes the list of these files of a folder, which are on the disk.
+///
+/// # Errors
+/// When one cannot be read, or the disk refuses the list.
+pub fn write_sums(folder: &Path, names: &[&str]) -> Result<(), WriteTableError> {
+    let mut list = String::new();
+    for name in names {
+        let path = folder.join(name);
+        let sum = sum_of(&path).map_err(|source| WriteError::of("read again", &path, source))?;
+        list += &format!("{sum}  {name}\n");
+    }
+    Ok(atomic::write(&folder.join(SUMS), list.as_bytes())?)
+}
+
+/// Removes the list of a folder whose files are about to be replaced, if there is one.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn forget_sums(folder: &Path) -> Result<(), WriteTableError> {
+    let path = folder.join(SUMS);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(WriteError::of("remove", &path, error).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The SHA-256 of a file, in pieces: a table may be larger than memory.
+fn sum_of(path: &Path) -> io::Result<String> {
+    let mut sum = Sha256::new();
+    io::copy(&mut regular_file::open(path)?, &mut sum)?;
+    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Refuses a file that is not the one that the list in its folder has the sum of.
 pub(super) fn check(path: &Path) -> Result<(), TableError> {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
     let sums = path.with_file_name(SUMS);
-    let list = match fs::read_to_string(&sums) {
+    let list = match regular_file::text(&sums) {
         Ok(list) => list,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(source) => return Err(TableError::Sums { path: sums, source }),
@@ -21,13 +72,15 @@ pub(super) fn check(path: &Path) -> Result<(), TableError> {
     // Two characters stand between sum and name, the second of which says how the file was read.
     let of_file =
         |line: &&str| line.split_once(' ').is_some_and(|(_, rest)| rest.get(1..) == Some(name));
-    let Some(line) = list.lines().find(of_file) else { return Ok(()) };
+    let Some(line) = list.lines().find(of_file) else {
+        if !TOGETHER.contains(&name) {
+            return Ok(());
+        }
+        return Err(TableError::Unlisted { path: path.to_owned(), sums });
+    };
     let listed = line.split(' ').next().unwrap_or_default().to_owned();
     let opened = |source| TableError::Open { path: path.to_owned(), source };
-    // In pieces: a table may be larger than memory.
-    let mut sum = Sha256::new();
-    io::copy(&mut fs::File::open(path).map_err(opened)?, &mut sum).map_err(opened)?;
-    let found: String = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let found = sum_of(path).map_err(opened)?;
     if found == listed {
         return Ok(());
     }
@@ -52,11 +105,36 @@ mod tests {
     }
 
     #[test]
-    fn a_listed_file_has_its_sum_and_others_need_none() {
+    fn a_listed_file_has_its_sum_and_without_a_list_none_needs_one() {
         assert_eq!(checked("abc", Some(&format!("{OF_ABC}  runs.csv.gz\n"))), Ok(()));
         assert_eq!(checked("abc", Some(&format!("{OF_ABC} *runs.csv.gz"))), Ok(()));
         assert_eq!(checked("abc", None), Ok(()));
-        assert_eq!(checked("abcd", Some(&format!("{OF_ABC}  other-runs.csv.gz\n"))), Ok(()));
+    }
+
+    #[test]
+    fn a_file_that_the_list_of_its_folder_lacks_is_refused() {
+        let other = format!("{OF_ABC}  other-runs.csv.gz\n");
+        assert!(checked("abc", Some(&other)).unwrap_err().contains("does not list it"));
+        // What comes to lie there later is on no list.
+        let folder = tempfile::tempdir().expect("a folder");
+        let table = folder.path().join("fabric-reads.csv.gz");
+        fs::write(&table, "abc").expect("a file");
+        fs::write(folder.path().join(SUMS), &other).expect("a list");
+        assert!(check(&table).is_ok());
+    }
+
+    #[test]
+    fn what_was_written_is_listed_and_a_list_can_be_forgotten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let table = folder.path().join("runs.csv.gz");
+        fs::write(&table, "abc").expect("a file");
+        write_sums(folder.path(), &["runs.csv.gz"]).expect("a list");
+        assert!(check(&table).is_ok());
+        fs::write(&table, "abcd").expect("a file");
+        assert!(check(&table).is_err());
+        forget_sums(folder.path()).expect("no list");
+        forget_sums(folder.path()).expect("still none");
+        assert!(check(&table).is_ok());
     }
 
     #[test]

@@ -57,17 +57,27 @@ fn ensure(folder: &Path) -> Result<fs::Metadata, OpenError> {
     }
 }
 
+/// Refuses a folder, or a link of its name, that another user made: a link may well lead to a folder of
+/// this one.
+fn check_owner(folder: &Path, user: u32) -> Result<(), OpenError> {
+    let found = fs::symlink_metadata(folder);
+    let owner = found.map_err(|error| OpenError::of("look at", folder, error))?.uid();
+    if owner == user {
+        return Ok(());
+    }
+    Err(OpenError::ForeignFabric { path: folder.to_owned(), owner })
+}
+
 impl Context {
     /// Enters a context of a fabric; makes both where they are not there, for this user alone.
     ///
     /// # Errors
     /// A folder cannot be made or entered, or the default fabric's is another user's.
     pub fn enter(fabric: &Path, number: u32) -> Result<Self, OpenError> {
-        let found = ensure(fabric)?;
+        ensure(fabric)?;
         // Its name can be guessed and /dev/shm is everybody's: another could have made it.
-        if fabric == default_fabric() && found.uid() != user() {
-            let (path, owner) = (fabric.to_owned(), found.uid());
-            return Err(OpenError::ForeignFabric { path, owner });
+        if fabric == default_fabric() {
+            check_owner(fabric, user())?;
         }
         let folder = fabric.join(format!("context-{number}"));
         let mode = ensure(&folder)?.permissions().mode() & 0o666;
@@ -84,9 +94,11 @@ impl Context {
         self.folder.join(format!("node-{node}"))
     }
 
-    /// Opens a node's file.
+    /// Opens a node's file, and nothing that a link of that name leads to.
     pub fn open(&self, node: u16) -> io::Result<File> {
-        OpenOptions::new().read(true).write(true).open(self.file_of(node))
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).custom_flags(libc::O_NOFOLLOW);
+        options.open(self.file_of(node))
     }
 
     /// A new file in the folder that has no name yet; members of the context may open it.
@@ -177,4 +189,38 @@ pub(super) fn process_of(file: &File) -> Option<u32> {
 pub(super) fn is_at(file: &File, path: &Path) -> bool {
     let (Ok(own), Ok(found)) = (file.metadata(), fs::metadata(path)) else { return false };
     (own.dev(), own.ino()) == (found.dev(), found.ino())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{lchown, symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_link_of_another_user_to_ones_own_folder_is_refused() {
+        const ROOT: u32 = 0;
+        let place = tempfile::tempdir().unwrap();
+        let link = place.path().join("link");
+        // A folder of root, behind a link that is not root's.
+        symlink("/", &link).unwrap();
+        let another = if user() == ROOT { 61_234 } else { user() };
+        lchown(&link, Some(another), None).unwrap();
+        assert!(check_owner(Path::new("/"), ROOT).is_ok());
+        match check_owner(&link, ROOT).unwrap_err() {
+            OpenError::ForeignFabric { owner, .. } => assert_eq!(owner, another),
+            other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_nodes_file_is_not_opened() {
+        let place = tempfile::tempdir().unwrap();
+        let context = Context::enter(place.path(), 0).unwrap();
+        let elsewhere = place.path().join("elsewhere");
+        fs::write(&elsewhere, "of somebody").unwrap();
+        symlink(&elsewhere, context.file_of(3)).unwrap();
+        assert_eq!(context.open(3).unwrap_err().raw_os_error(), Some(libc::ELOOP));
+        assert_eq!(fs::read(&elsewhere).unwrap(), b"of somebody");
+    }
 }

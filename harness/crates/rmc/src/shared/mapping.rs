@@ -8,12 +8,16 @@ use std::{
     ptr::{self, NonNull},
 };
 
-use super::layout::NodeMemory;
+use super::{
+    layout::NodeMemory,
+    lost::{self, Known},
+};
 
 /// A part of a file, mapped.
 pub struct FileMapping {
     start: NonNull<u8>,
     length: usize,
+    _known: Known,
 }
 
 // SAFETY: a mapping is the process's and not a thread's; only its address is given out.
@@ -45,7 +49,10 @@ impl FileMapping {
             )
         };
         match NonNull::new(start.cast::<u8>()) {
-            Some(place) if start != libc::MAP_FAILED => Ok(Self { start: place, length }),
+            Some(place) if start != libc::MAP_FAILED => {
+                let known = lost::know(start as usize, length);
+                Ok(Self { start: place, length, _known: known })
+            }
             _ => Err(io::Error::last_os_error()),
         }
     }

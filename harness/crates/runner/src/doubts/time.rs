@@ -65,8 +65,9 @@ fn too_much(without_ns: u64, elapsed_ns: u64, configuration: &RunConfiguration) 
         .then_some(share.min(1.0))
 }
 
-/// Threads that spin, and had no CPU: others had it, or they were stopped, or slept because others
-/// wanted it (`rmc`).
+/// Threads that had no CPU: others had it, or they were stopped, or slept because others wanted it
+/// (`rmc`). Of threads that spin all time without one counts. Workers and load may pause on purpose: of
+/// them that which they waited for one counts.
 pub(super) fn of_waiting(
     side: Side,
     configuration: &RunConfiguration,
@@ -74,7 +75,10 @@ pub(super) fn of_waiting(
     doubts: &mut Vec<Doubt>,
 ) {
     let waited = activities(record).filter_map(|(role, thread, activity)| {
-        let without_ns = activity.elapsed_ns.saturating_sub(activity.ran_ns);
+        let without_ns = match role {
+            ThreadRole::Worker | ThreadRole::Load => activity.waited_ns.unwrap_or(0),
+            _ => activity.elapsed_ns.saturating_sub(activity.ran_ns),
+        };
         let share = too_much(without_ns, activity.elapsed_ns, configuration)?;
         Some((share, format!("{role} thread {thread}")))
     });

@@ -17,7 +17,7 @@ pub(super) enum Ending {
     Abandoned(String),
     Refused(RunError),
     /// The client has been told.
-    Told(RunError),
+    Reported(RunError),
 }
 
 /// Tells the client why.

@@ -219,7 +219,11 @@ fn timed<R: Send>(
         Ok(body(region.memory.as_ptr().cast_const(), region.memory.len()))
     };
     std::thread::scope(|scope| {
-        scope.spawn(life).join().expect("flushing and reading memory does not panic")
+        let thread = std::thread::Builder::new().name("caches".to_owned());
+        let running = thread.spawn_scoped(scope, life).map_err(|source| {
+            RunError::new(Phase::SetUp, "the thread that sets and reads caches", source)
+        })?;
+        running.join().expect("flushing and reading memory does not panic")
     })
 }
 

@@ -138,7 +138,7 @@ impl HostLoad {
 }
 
 /// What each worker streams besides the region: of the published sequence, but for its atomics.
-fn private_table_bytes(configuration: &RunConfiguration) -> u64 {
+pub(super) fn private_table_bytes(configuration: &RunConfiguration) -> u64 {
     let as_published = configuration.worker_pattern == Some(WorkerPattern::AsPublished);
     let atomic = matches!(
         configuration.worker_operation,

@@ -61,6 +61,13 @@ impl Pool {
         Self { joined: Mutex::default(), changed: Condvar::new(), within }
     }
 
+    /// Hosts that have joined and live, those that take part in runs included.
+    pub fn present(&self) -> usize {
+        let mut hosts = self.hosts();
+        hosts.sweep();
+        hosts.idle.len() + hosts.busy
+    }
+
     /// Adds a host that has said that it joins; says its name.
     pub(super) fn add(&self, channel: Channel, joining: Joining) -> String {
         let mut hosts = self.hosts();

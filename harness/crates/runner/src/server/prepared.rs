@@ -18,6 +18,7 @@ use onesided_results::{
 use onesided_transport::{Access, Region, Transport};
 
 use super::{
+    budget::{Amount, Share},
     cpus::Pins,
     hardware::{Counting, DirectIoState, look_at_caches, set_caches},
     host_load::{HostLoad, Interval},
@@ -58,6 +59,8 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
     during: Vec<PlacementProof>,
     /// What went wrong in the middle of the run.
     gone_wrong: Option<RunError>,
+    /// Given back last.
+    _share: Share<'s>,
 }
 
 impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
@@ -74,6 +77,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         site.check_port()?;
         let wiring = Wiring::plan(site, &configuration, clients)?;
         let geometry = Geometry::of(&configuration)?;
+        let share = site.budget.take(Amount::of(&configuration, &geometry))?;
         let content = geometry.content(&configuration);
         let pinned: Vec<PinnedClient> = clients.iter().map(|host| host.pinned.clone()).collect();
         let pins = Pins::deal(site, &configuration, &pinned)?;
@@ -113,6 +117,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             connected: None,
             during: Vec::new(),
             gone_wrong: None,
+            _share: share,
         })
     }
 

@@ -96,6 +96,7 @@ pub fn patient() -> Settings {
         handshake_within: SURELY,
         frame_within: SURELY,
         heartbeat: Heartbeat::new(Duration::from_millis(50), SURELY).unwrap(),
+        ..Settings::default()
     }
 }
 

@@ -23,6 +23,8 @@ fn plan(pattern: WorkerPattern, operation: WorkerOperation, access_bytes: u32) -
     WorkerPlan {
         pattern,
         operation,
+        write_fraction: 0.25,
+        object_bytes: 8,
         access_bytes,
         region_bytes: 4096,
         worker: 2,
@@ -62,16 +64,16 @@ fn loads_change_nothing() {
     let memory = memory(4096);
     let pattern = WorkerPattern::Uniform;
     assert_eq!(done(&memory, &plan(pattern, WorkerOperation::Read, 8), 10_000), Done::default());
-    let mixed = WorkerOperation::Mixed { write_fraction: 0.0 };
-    assert_eq!(done(&memory, &plan(pattern, mixed, 8), 10_000), Done::default());
+    let none = WorkerPlan { write_fraction: 0.0, ..plan(pattern, WorkerOperation::Mixed, 8) };
+    assert_eq!(done(&memory, &none, 10_000), Done::default());
     assert_eq!(words(&memory), vec![0; 512]);
 }
 
 #[test]
 fn a_mix_stores_where_and_as_often_as_it_says() {
     let memory = memory(1 << 16);
-    let operation = WorkerOperation::Mixed { write_fraction: 0.25 };
-    let plan = WorkerPlan { region_bytes: 1 << 16, ..plan(WorkerPattern::Uniform, operation, 8) };
+    let mixed = plan(WorkerPattern::Uniform, WorkerOperation::Mixed, 8);
+    let plan = WorkerPlan { region_bytes: 1 << 16, ..mixed };
     let accesses = 4096;
     let writes = done(&memory, &plan, accesses).writes;
     // Five standard deviations: 5 x sqrt(4096 x 0.25 x 0.75) = 139.
@@ -103,8 +105,7 @@ fn as_published_a_swap_leaves_the_workers_number_whatever_was_there() {
     let memory = memory(4096);
     let add = plan(WorkerPattern::SharedLine, WorkerOperation::FetchAndAdd, 8);
     done(&memory, &add, 77);
-    let pattern = WorkerPattern::AsPublished { object_bytes: 8 };
-    let swap = plan(pattern, WorkerOperation::CompareAndSwap, 8);
+    let swap = plan(WorkerPattern::AsPublished, WorkerOperation::CompareAndSwap, 8);
     assert_eq!(done(&memory, &swap, 512), Done { writes: 0, atomics: 512, swapped: 512 });
     assert_eq!(words(&memory), vec![2; 512]);
 }

@@ -30,6 +30,8 @@ fn started(makes: Vec<MakeBatch>) -> Result<Running, StartError> {
     let accesses = WorkerPlan {
         pattern: WorkerPattern::Uniform,
         operation: WorkerOperation::Read,
+        write_fraction: 0.0,
+        object_bytes: 8,
         access_bytes: 8,
         region_bytes: 4096,
         worker: 0,

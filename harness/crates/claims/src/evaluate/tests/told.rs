@@ -6,7 +6,7 @@ use super::*;
 /// not say.
 fn why(runs: &[RunRow], parts: &[&str]) -> String {
     let head = "sources = ['measured']\n[[claim]]\nid = 'rate'\npaper = 'paper'\nsection = 'V'\n\
-        quote = 'q'\nunit = '-'\nfigure = 'none'\n";
+        quote = 'q'\nunit = '-'\nfigure = 'none'\nquantifier = 'typically'\n";
     let part = |part: &&str| {
         let value = if part.contains("value") { "" } else { "value = 'throughput_ops'\n" };
         format!("[[claim.part]]\n{value}{part}\nexpect = {{ at-least = 0 }}\n")

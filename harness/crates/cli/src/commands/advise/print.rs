@@ -10,8 +10,8 @@ use super::measured::Measured;
 
 pub use json::json;
 
-/// What is told beside the prediction.
-pub struct Told {
+/// What the advice rests on beside the prediction.
+pub struct Evidence {
     /// What it rests on beside what was asked, as a sentence.
     pub assumed: String,
     /// The very workload, measured.
@@ -23,8 +23,8 @@ pub struct Told {
 }
 
 /// The advice, for people.
-pub fn text(advice: &Advice, told: &Told) -> String {
-    let Told { error, with_workers, .. } = *told;
+pub fn text(advice: &Advice, evidence: &Evidence) -> String {
+    let Evidence { error, with_workers, .. } = *evidence;
     let table = table::table(&beside(advice, error, with_workers));
     let verdict = match &advice.verdict {
         Verdict::Place { region, factor, reason } => {
@@ -38,16 +38,16 @@ pub fn text(advice: &Advice, told: &Told) -> String {
     let basis = error.map_or_else(String::new, |error| {
         format!(
             "Of {} measured pairs like this that nothing was fitted to, {} are told apart by the errors of \
-             the others, {} of them right.\n",
-            error.pairs, error.advised, error.advised_right
+             the others, {} of them right; \"near\" for all of them would be right for {}.\n",
+            error.pairs, error.advised, error.advised_right, error.near_right
         )
     });
     let elsewhere = match with_workers {
         true => format!("Other places of the workers are not predicted: {NOT_PREDICTED}.\n"),
         false => String::new(),
     };
-    let assumed = &told.assumed;
-    let measured: String = told.measured.iter().map(|pair| pair.told() + "\n").collect();
+    let assumed = &evidence.assumed;
+    let measured: String = evidence.measured.iter().map(|pair| pair.told() + "\n").collect();
     let predicted = "Predicted by the simulator, not measured.";
     format!("{measured}{predicted}\n{assumed}\n\n{table}\n{elsewhere}\n{verdict}\n{basis}")
 }

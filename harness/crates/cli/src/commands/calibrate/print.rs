@@ -35,7 +35,7 @@ pub fn json<'a>(
 ) -> Json<'a> {
     let fitted = calibration.fitted.as_ref();
     Json {
-        schema_version: onesided_results::version::PREDICTIONS.written,
+        schema_version: onesided_results::version::ADVICE.written,
         profile,
         parameters_of,
         held_out: calibration.split.to_string(),

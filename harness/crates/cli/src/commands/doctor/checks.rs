@@ -2,7 +2,7 @@
 
 use onesided_measure::Clock;
 use onesided_placement::{
-    Container, DeviceLocality, MemlockLimit, NodeId, NumaBalancing, Settings, Switch, Topology,
+    Container, DeviceLocality, MemoryLockLimit, NodeId, NumaBalancing, Settings, Switch, Topology,
     refused_calls,
 };
 use onesided_platform::direct_io::{DirectIo, Owner, Roots};
@@ -11,7 +11,7 @@ use onesided_verbs::{OpenError, VerbsDevice};
 
 use super::{Finding, Weight, container};
 use crate::{
-    arguments::{BackEnd, DeviceArguments},
+    arguments::{BackEnd, DeviceArguments, usual_limits},
     back_end,
 };
 
@@ -40,6 +40,7 @@ pub fn all(arguments: &DeviceArguments) -> Vec<Finding> {
     }
     of_settings(&Settings::read(), inside.as_ref(), &mut findings);
     findings.push(clock());
+    findings.push(fine("limits of `serve`", usual_limits()));
     findings
 }
 
@@ -179,9 +180,11 @@ fn topology() -> Finding {
 
 fn of_settings(settings: &Settings, inside: Option<&Container>, findings: &mut Vec<Finding>) {
     findings.push(match settings.memlock {
-        Some(MemlockLimit::Bytes(bytes)) if bytes < MEMLOCK_BYTES => too_little(bytes, inside),
-        Some(MemlockLimit::Bytes(bytes)) => fine("locked memory", format!("at most {bytes} bytes")),
-        Some(MemlockLimit::Unlimited) => fine("locked memory", "unlimited".to_owned()),
+        Some(MemoryLockLimit::Bytes(bytes)) if bytes < MEMLOCK_BYTES => too_little(bytes, inside),
+        Some(MemoryLockLimit::Bytes(bytes)) => {
+            fine("locked memory", format!("at most {bytes} bytes"))
+        }
+        Some(MemoryLockLimit::Unlimited) => fine("locked memory", "unlimited".to_owned()),
         None => doubt("locked memory", "not known".to_owned(), "see `ulimit -l`".to_owned()),
     });
     if settings.numa_balancing.as_ref().is_some_and(|mode| *mode != NumaBalancing::Off) {

@@ -1,4 +1,4 @@
-//! Runs that this machine cannot do by itself, left out of a table and counted.
+//! Runs that this machine or the simulator cannot do, left out of a table and counted.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -13,28 +13,38 @@ use onesided_results::{
 use onesided_runner::check_on_one_host;
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::cpus_of;
+use crate::{arguments::cpus_of, commands::simulate::machine::Machines};
 
-/// Whether runs are left out that this machine cannot do.
+/// Whether runs are left out that cannot be done.
 #[derive(Args)]
-pub struct PossibleHere {
+pub struct Possible {
     /// Leave out runs that this machine cannot do with both sides on it, over the rmc back end: for
     /// want of NUMA nodes or CPUs, or because they change what is of a card. How many, and why, is
     /// told
-    #[arg(long)]
+    #[arg(long, group = "possible")]
     possible_here: bool,
+    /// Leave out runs that `simulate` would refuse with the parameters of --profile. How many, and
+    /// because of which factor, is told
+    #[arg(long, group = "possible")]
+    possible_simulated: bool,
+    /// Directory of the profiles
+    #[arg(long, value_name = "DIRECTORY", default_value = "profiles")]
+    profiles: PathBuf,
     /// NUMA node that the emulated controller will be on, as `serve` is told [default: the only
     /// one]
     #[arg(long, value_name = "NODE", requires = "possible_here")]
     device_node: Option<u32>,
     /// File for the runs that are left out, a row each with the reason
-    #[arg(long, value_name = "FILE", requires = "possible_here")]
+    #[arg(long, value_name = "FILE", requires = "possible")]
     left_out: Option<PathBuf>,
 }
 
-impl PossibleHere {
-    /// Looks at this machine, where that is asked.
-    pub fn look(&self) -> anyhow::Result<Option<Here>> {
+impl Possible {
+    /// Looks at this machine, or at the one of `profile` in the simulator, where that is asked.
+    pub fn look(&self, profile: &str) -> anyhow::Result<Option<Doer>> {
+        if self.possible_simulated {
+            return Ok(Some(Doer::Simulator(Machines::read(&self.profiles, profile, &[])?)));
+        }
         if !self.possible_here {
             return Ok(None);
         }
@@ -49,7 +59,7 @@ impl PossibleHere {
         if locality.node.is_none() {
             bail!("--possible-here: {locality}");
         }
-        Ok(Some(Here { topology, locality }))
+        Ok(Some(Doer::ThisMachine(Box::new(topology), locality)))
     }
 
     /// Writes down what was left out, where that is asked.
@@ -58,20 +68,26 @@ impl PossibleHere {
     }
 }
 
-/// This machine, with an emulated controller.
-pub struct Here {
-    topology: Topology,
-    locality: DeviceLocality,
+/// Who is to do the runs.
+pub enum Doer {
+    /// This machine, with an emulated controller at a node.
+    ThisMachine(Box<Topology>, DeviceLocality),
+    /// The simulator, with the machines of a profile.
+    Simulator(Machines),
 }
 
-impl Here {
-    /// Why a run cannot be done here; absent if it can.
+impl Doer {
+    /// Why a run cannot be done; absent if it can.
     pub fn obstacle(&self, run: &RunConfiguration) -> Option<String> {
+        let (topology, locality) = match self {
+            Self::ThisMachine(topology, locality) => (topology, locality),
+            Self::Simulator(machines) => return machines.obstacle(run),
+        };
         if run.ddio == Ddio::Off {
             let why = "ddio = off: an emulated controller is behind no root port to change";
             return Some(why.to_owned());
         }
-        check_on_one_host(&self.topology, &self.locality, run).err().map(|error| error.cause())
+        check_on_one_host(topology, locality, run).err().map(|error| error.cause())
     }
 }
 
@@ -95,13 +111,17 @@ impl Row for LeftOut {
 }
 
 /// Says how many are left out, each reason once.
-pub fn tell(left_out: &[LeftOut]) {
+pub fn tell(doer: Option<&Doer>, left_out: &[LeftOut]) {
     let mut reasons = BTreeMap::<&str, usize>::new();
     for left in left_out {
         *reasons.entry(&left.why).or_default() += 1;
     }
+    let cannot = match doer {
+        Some(Doer::Simulator(_)) => "are not covered by the model",
+        _ => "cannot be done on this machine",
+    };
     if !left_out.is_empty() {
-        say!("{} runs cannot be done on this machine and are left out:", left_out.len());
+        say!("{} runs {cannot} and are left out:", left_out.len());
     }
     let mut reasons: Vec<_> = reasons.into_iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

@@ -99,7 +99,7 @@ impl Machine {
     }
 
     fn open(options: &RmcOptions) -> anyhow::Result<RmcDevice> {
-        let device = RmcDevice::open(options).context("a node of the emulated fabric")?;
+        let device = back_end::open_node(options).context("a node of the emulated fabric")?;
         back_end::tell_swept(&device);
         Ok(device)
     }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use onesided_access::threads::{FirstTouch, Pace, SharedMemory, ThreadPlan, ThreadsPlan};
-use onesided_load::worker::{WorkerOperation, WorkerPattern, WorkerPlan, WorkerPlanError};
+use onesided_load::worker::{WorkerOperation, WorkerPlan, WorkerPlanError};
 use onesided_measure::Clock;
 use onesided_placement::{
-    BoundMemory, CpuSet, DeviceLocality, LoadMemoryPlace, MemoryPolicy, NodeId, PageSize,
-    Residency, ResidencyVerdict, ThreadPlace, Topology,
+    BoundMemory, CpuSet, DeviceLocality, LoadMemoryPlace, MemoryPolicy, NodeId, Residency,
+    ResidencyVerdict, ThreadPlace, Topology,
 };
 use onesided_results::{
     record::PlacementProof,
@@ -16,7 +16,7 @@ use onesided_results::{
 };
 use onesided_runner::prove_memory;
 
-use super::{Arguments, Pages, Pattern, print::counted};
+use super::{Arguments, print::counted};
 
 /// What can be started.
 pub struct Prepared {
@@ -54,13 +54,8 @@ impl Prepared {
         let policy = place.resolve(&topology, &locality).context("--memory")?;
         let threads = threads(arguments, &asked, cpus.as_ref(), &topology)?;
         check(arguments, threads.len())?;
-        let page = match arguments.pages {
-            Pages::Base => PageSize::Base,
-            Pages::Huge2m => PageSize::Huge2M,
-            Pages::Huge1g => PageSize::Huge1G,
-        };
         let bytes = usize::try_from(arguments.bytes).unwrap_or(usize::MAX);
-        let memory = BoundMemory::allocate_by(bytes, page, policy).context("--bytes")?;
+        let memory = BoundMemory::allocate_by(bytes, arguments.pages, policy).context("--bytes")?;
         let memory = Arc::new(memory);
         let clock = Clock::calibrate()?;
         let plan = threads_plan(arguments, &memory, &threads, clock);
@@ -174,13 +169,13 @@ fn node_of(topology: &Topology, cpus: &CpuSet) -> Option<NodeId> {
 
 /// What one of so many threads does.
 fn accesses(arguments: &Arguments, thread: u32, threads: usize) -> WorkerPlan {
+    let access_bytes = u32::try_from(arguments.width).unwrap_or(u32::MAX);
     WorkerPlan {
-        pattern: match arguments.pattern {
-            Pattern::Uniform => WorkerPattern::Uniform,
-            Pattern::Stream => WorkerPattern::Sequential,
-        },
+        pattern: arguments.pattern.of_a_worker(),
         operation: WorkerOperation::of_write_fraction(arguments.write_fraction),
-        access_bytes: u32::try_from(arguments.width).unwrap_or(u32::MAX),
+        write_fraction: arguments.write_fraction,
+        object_bytes: access_bytes,
+        access_bytes,
         region_bytes: arguments.bytes,
         worker: thread,
         workers: threads as u32,

@@ -8,6 +8,7 @@ use onesided_results::{
     load_report::{LoadLine, LoadProof, LoadReady, LoadReport, LoadThreadReport},
     record::CpuSample,
 };
+use onesided_runner::activity;
 
 use super::plan::{Prepared, Proof};
 
@@ -50,6 +51,10 @@ pub fn report(
             .iter()
             .map(|seen| CpuSample { cpu: seen.cpu.0, node: seen.node.0, samples: seen.samples })
             .collect(),
+        activity: activity(
+            report.scheduling.clone(),
+            prepared.clock.nanoseconds(report.ended.0.saturating_sub(report.started.0)),
+        ),
         accesses: report.accesses(),
         reads: report.reads,
         writes: report.writes,

@@ -1,4 +1,4 @@
-//! The measuring itself: every pair of nodes in random order, then the sweeps.
+//! The measuring itself: in each replicate every pair of nodes in random order, then the sweeps.
 
 use std::num::NonZeroU64;
 
@@ -38,9 +38,8 @@ pub fn measured(
     let run = Run { arguments, host, clock, load };
     let pairs = run.pairs();
     let swept = run.swept(&pairs);
-    let total = pairs.len() as u64 * u64::from(arguments.replicates.get())
-        + swept.iter().map(|(_, sizes)| sizes.len() as u64).sum::<u64>();
-    let mut progress = Progress::of(total);
+    let once = pairs.len() + swept.iter().map(|(_, sizes)| sizes.len()).sum::<usize>();
+    let mut progress = Progress::of(once as u64 * u64::from(arguments.replicates.get()));
     let mut rows = Vec::new();
     let done = run.everything(&pairs, &swept, &mut rows, &mut progress);
     progress.end();
@@ -97,9 +96,10 @@ impl Run<'_> {
                 let sizes = vec![self.host.working_set_bytes];
                 self.pair(pair, replicate, LatencyPart::Matrix, sizes, rows, progress)?;
             }
-        }
-        for (pair, sizes) in swept {
-            self.pair(*pair, 1, LatencyPart::Sweep, sizes.clone(), rows, progress)?;
+            // With memory of their own each time, too: what a load takes depends on which pages those are.
+            for (pair, sizes) in swept {
+                self.pair(*pair, replicate, LatencyPart::Sweep, sizes.clone(), rows, progress)?;
+            }
         }
         Ok(())
     }

@@ -88,6 +88,8 @@ impl LoadPlan {
         let accesses = WorkerPlan {
             pattern: WorkerPattern::Sequential,
             operation: WorkerOperation::of_write_fraction(self.write_fraction),
+            write_fraction: self.write_fraction,
+            object_bytes: ACCESS_BYTES,
             access_bytes: ACCESS_BYTES,
             region_bytes: self.memory.len() as u64,
             worker,

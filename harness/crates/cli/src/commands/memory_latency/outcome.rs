@@ -183,11 +183,15 @@ fn steps(host: &Host, rows: &[MemoryLatencyRow]) -> Vec<Step> {
                 row.part == Some(LatencyPart::Sweep)
                     && (row.cpu_node, row.memory_node) == (loader.node.0, memory.0)
             };
-            let measured = rows.iter().filter(here);
-            let measured =
-                measured.filter_map(|row| Some((row.working_set_bytes?, row.latency_ns?)));
-            let measured: Vec<_> = measured.collect();
-            let found = plateaus(&loader.caches, &measured);
+            let mut of_sets: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+            let timed = |row: &MemoryLatencyRow| Some((row.working_set_bytes?, row.latency_ns?));
+            for (bytes, ns) in rows.iter().filter(here).filter_map(timed) {
+                of_sets.entry(bytes).or_default().push(ns);
+            }
+            // Of each working set the median over the replicates.
+            let of_sets = of_sets.into_iter();
+            let measured = of_sets.filter_map(|(bytes, mut ns)| Some((bytes, median(&mut ns)?)));
+            let found = plateaus(&loader.caches, &measured.collect::<Vec<_>>());
             steps.extend(found.into_iter().map(|plateau| step(loader.node.0, memory.0, plateau)));
         }
     }

@@ -1,5 +1,7 @@
 //! A measurement as a row.
 
+use std::collections::BTreeMap;
+
 use onesided_access::chase::{Reading, plateaus};
 use onesided_placement::{NodeId, Residency};
 use onesided_results::{
@@ -93,6 +95,37 @@ pub fn take_back_levels(rows: &mut [MemoryLatencyRow]) {
     }
 }
 
+/// How much longer or shorter than the median of the same loads, as in the matrix, the sweep and each
+/// replicate, a time may be that is not doubted: a tenth. Ours, because it is a third of what another node's
+/// memory adds where that is least (SRDS 2020, Fig. 2: 32 %), and twice what two programs may differ by
+/// (`ci/bench-memory`).
+const STEADY: f64 = 1.1;
+
+/// Doubts rows that took another time than most of the same loads did, by more than [`STEADY`]: of two the
+/// longer one, as what comes between lengthens. Says how many.
+pub fn doubt_the_unsteady(rows: &mut [MemoryLatencyRow]) -> usize {
+    let same = |row: &MemoryLatencyRow| {
+        (row.cpu_node, row.memory_node, row.load_threads, row.working_set_bytes)
+    };
+    let mut times: BTreeMap<_, Vec<f64>> = BTreeMap::new();
+    for row in rows.iter() {
+        times.entry(same(row)).or_default().extend(row.latency_ns);
+    }
+    times.values_mut().for_each(|ns| ns.sort_by(f64::total_cmp));
+    let mut found = 0;
+    for row in rows.iter_mut() {
+        let Some(ns) = row.latency_ns else { continue };
+        let alike = &times[&same(row)];
+        let usual = alike[(alike.len() - 1) / 2];
+        if !(usual / STEADY..=usual * STEADY).contains(&ns) {
+            let before = row.doubts.take().map_or_else(String::new, |before| before + " ");
+            row.doubts = Some(before + Doubt::LatencyUnsteady.name());
+            found += 1;
+        }
+    }
+    found
+}
+
 /// A working set that is near the cache's size is a fault of the matrix, and what a sweep is for.
 fn doubts(host: &Host, part: LatencyPart) -> Option<String> {
     let counts =
@@ -120,8 +153,6 @@ fn placement(residency: &Residency, node: NodeId) -> LatencyPlacement {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use onesided_placement::PlacementMethod;
 
     use super::*;
@@ -170,6 +201,31 @@ mod tests {
         let levels = rows.map(|row| row.level);
         let l3 = Some(MemoryLevel::L3);
         assert_eq!(levels, [l3, None, l3, Some(MemoryLevel::Memory)]);
+    }
+
+    #[test]
+    fn loads_that_take_another_time_than_most_of_the_same_are_doubted_and_no_others() {
+        let of = |bytes, latency_ns| MemoryLatencyRow {
+            working_set_bytes: Some(bytes),
+            ..timed(MemoryLevel::Memory, latency_ns)
+        };
+        let other = |row: MemoryLatencyRow| MemoryLatencyRow { memory_node: 1, ..row };
+        let mut rows =
+            [of(512, 131.0), of(512, 153.0), of(512, 140.0), of(256, 131.0), other(of(512, 300.0))];
+        rows[0].doubts = Some("emulated-processor".to_owned());
+        assert_eq!(doubt_the_unsteady(&mut rows), 0, "none is a tenth from 140");
+        rows[1].latency_ns = Some(155.0);
+        assert_eq!(doubt_the_unsteady(&mut rows), 1);
+        let doubts = rows.map(|row| row.doubts.unwrap_or_default());
+        let unsteady = "latency-unsteady";
+        assert_eq!(doubts, ["emulated-processor", unsteady, "", "", ""]);
+        assert_eq!(doubt_the_unsteady(&mut [of(512, 100.0), of(512, 110.0)]), 0);
+        let mut two = [of(512, 112.0), of(512, 100.0)];
+        assert_eq!(doubt_the_unsteady(&mut two), 1);
+        assert_eq!(two[0].doubts.as_deref(), Some(unsteady));
+        let mut short = [of(512, 100.0), of(512, 101.0), of(512, 50.0)];
+        assert_eq!(doubt_the_unsteady(&mut short), 1);
+        assert_eq!(short[2].doubts.as_deref(), Some(unsteady));
     }
 
     #[test]

@@ -10,7 +10,8 @@ use onesided_control::{Channel, ChannelError, message::LoadSeries};
 use onesided_measure::RunCounts;
 use onesided_results::{
     RunConfiguration,
-    directory::{Existing, RunDirectory, path_of},
+    atomic::WriteError,
+    directory::{Claim, Existing, path_of},
     record::Outcome,
     series::{LatencyBucket, WindowCount},
     vocabulary::Source,
@@ -46,9 +47,18 @@ impl<T: Transport + Sync> Campaign<'_, T> {
         let mut ending = Ending::Valid;
         let mut complete = 0;
         for (done, configuration) in due.iter().enumerate() {
+            let claim = match Claim::take(&path_of(self.out, configuration)) {
+                Ok(claim) => claim,
+                Err(owned @ WriteError::Owned { .. }) => {
+                    progress.say(&format!("{}: {owned}", configuration.run_id));
+                    ending = Ending::CheckFailed;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             let started_at = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
             let result = run(self.site, self.channel, configuration, self.source, started_at);
-            let path = keep(self.out, &result)?;
+            let path = keep(self.out, claim, &result)?;
             lines.line(summary::line(&result, &path))?;
             progress.step(&configuration.run_id);
             summary::complain(&result, progress);
@@ -85,18 +95,17 @@ impl<T: Transport + Sync> Campaign<'_, T> {
 
 /// Writes a run's directory; returns its path. A valid run that is there is kept when trying it
 /// again came to nothing.
-fn keep(out: &Path, result: &RunResult) -> anyhow::Result<PathBuf> {
+fn keep(out: &Path, claim: Claim, result: &RunResult) -> anyhow::Result<PathBuf> {
     let path = path_of(out, &result.record.configuration);
     if !result.record.outcome.is_valid() && is_complete(out, &result.record.configuration) {
         return Ok(path);
     }
-    write(out, result)
+    write(claim, result)
 }
 
 /// Writes a run's directory, in the place of what is there; returns its path.
-pub fn write(out: &Path, result: &RunResult) -> anyhow::Result<PathBuf> {
-    let path = path_of(out, &result.record.configuration);
-    let directory = RunDirectory::create(&path, Existing::Replace)?;
+pub fn write(claim: Claim, result: &RunResult) -> anyhow::Result<PathBuf> {
+    let directory = claim.directory(Existing::Replace)?;
     directory.write_record(&result.record)?;
     if let Some(counts) = &result.counts {
         let (windows, buckets) = series(counts);

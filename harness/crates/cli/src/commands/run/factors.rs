@@ -47,7 +47,9 @@ impl Factors {
     /// The whole configuration of the run.
     pub fn configuration(&self, started: SystemTime) -> anyhow::Result<RunConfiguration> {
         let time = humantime::format_rfc3339_seconds(started).to_string().replace(':', "");
-        let mut run = RunConfiguration { run_id: format!("adhoc-{time}"), ..Default::default() };
+        // Two of one second have names of their own.
+        let run_id = format!("adhoc-{time}-{}", std::process::id());
+        let mut run = RunConfiguration { run_id, ..Default::default() };
         for (field, cell) in &self.given {
             run = with_cell(&run, field, cell).map_err(anyhow::Error::msg)?;
         }

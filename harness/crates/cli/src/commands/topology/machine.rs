@@ -2,8 +2,9 @@
 
 use onesided_experiment::profile::{ProfileName, Untold};
 use onesided_placement::{CpuSet, Node, Topology, TopologySource};
-use onesided_results::machine::{
-    Host, MachineProfile, MemoryNode, ProfileHeader, ProfileKind, Software,
+use onesided_results::{
+    machine::{Host, MachineProfile, MemoryNode, ProfileHeader, ProfileKind, Software},
+    version,
 };
 
 use super::{card, processor, tree::Tree};
@@ -55,7 +56,9 @@ pub fn look_at(
         source: format!("onesided topology --profile {name}, on the machine"),
     };
     let (hosts, software) = (vec![host], Some(software));
-    (MachineProfile { profile, hosts, network: None, software, scheduler: None }, untold)
+    let schema_version = version::MACHINE_PROFILE.written;
+    let (network, scheduler) = (None, None);
+    (MachineProfile { schema_version, profile, hosts, network, software, scheduler }, untold)
 }
 
 fn online(topology: &Topology) -> Option<std::num::NonZeroU32> {

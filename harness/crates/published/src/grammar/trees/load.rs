@@ -1,14 +1,14 @@
 //! Trees of load beside the clients.
 
-use onesided_results::vocabulary::{Campaign, CodeGeneration, LoadNode};
+use onesided_results::vocabulary::{Campaign, LoadNode};
 
 use super::{Read, without_workers};
 use crate::{
-    factors::{Load, Testbed},
+    factors::Load,
     grammar::{
         Factors,
         components::Components,
-        run, run_of,
+        first_run_of, run_of,
         words::{self, Words},
     },
 };
@@ -17,7 +17,7 @@ use crate::{
 pub(in crate::grammar) fn v1(path: &mut Components<'_>) -> Read {
     let elements = path.meant("size of the load", words::DECIMAL_LOADS)?;
     let node = path.meant("node of the load", words::V1_LOAD_NODES)?;
-    let base = run("v1-load", Testbed::ConnectX3, CodeGeneration::V1);
+    let base = first_run_of("v1-load", Campaign::A);
     of_size(base.loaded(elements, node), path)
 }
 

@@ -8,7 +8,7 @@ use crate::{
     grammar::{
         Factors,
         components::Components,
-        run, run_of,
+        first_run_of, run, run_of,
         words::{self, Words},
     },
 };
@@ -24,7 +24,7 @@ pub(in crate::grammar) fn v1(path: &mut Components<'_>) -> Read {
     let (label, sizes) = path.word("share of writes", SIZED)?;
     let share = words::WRITE_SHARES.iter().find(|(word, _)| label.starts_with(word));
     let (_, worker_write_fraction) = *share.expect("each of these begins with its share");
-    let base = run("v1-workers", Testbed::ConnectX3, CodeGeneration::V1);
+    let base = first_run_of("v1-workers", Campaign::A);
     let base = Factors { worker_write_fraction, ..base };
     let base = match sizes {
         Some(sizes) => base.sized(path.meant("access size", sizes)?),

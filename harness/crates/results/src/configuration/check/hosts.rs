@@ -28,7 +28,6 @@ impl RunConfiguration {
         let mix = format!("worker_operation = {operation}");
         let fraction = self.worker_write_fraction;
         faults.needed(mixed, "worker_write_fraction", fraction, &mix, "0 to 1");
-        faults.fraction("worker_write_fraction", fraction);
         let (width, pattern) = (self.worker_access_bytes, self.worker_pattern);
         faults.needed(working, "worker_access_bytes", width, &because, ALLOWED_WIDTHS);
         let allowed = "as-published, uniform, sequential, own-line or shared-line";
@@ -50,8 +49,6 @@ impl RunConfiguration {
     fn check_worker_pace(&self, faults: &mut Faults) {
         let (pause, rate) = (self.worker_think_time_ns, self.worker_rate_per_second);
         let Some(rate) = rate else { return };
-        let fit = rate > 0.0 && rate.is_finite();
-        faults.unless(fit, "worker_rate_per_second", rate, "above 0");
         let because = format!("worker_rate_per_second = {rate}");
         faults.unless_fits(pause == 0, "worker_think_time_ns", pause, &because, "0");
     }
@@ -93,29 +90,10 @@ impl RunConfiguration {
                 faults.unless(kind.accepts(place), field, format!("\"{place}\""), kind.allowed());
             }
         }
-        faults.fraction("load_write_fraction", fraction);
-        faults.unless(
-            bytes.is_none_or(|bytes| bytes >= 8),
-            "load_bytes",
-            shown(bytes),
-            "8 or more",
-        );
-        let some = count.is_none_or(|count| count >= 1);
-        faults.unless(some, "load_thread_count", shown(count), "1 or more");
     }
-}
-
-fn shown<T: ToString>(value: Option<T>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
 }
 
 impl Faults {
-    fn fraction(&mut self, field: &'static str, fraction: Option<f64>) {
-        if let Some(fraction) = fraction {
-            self.unless((0.0..=1.0).contains(&fraction), field, fraction, "0 to 1");
-        }
-    }
-
     fn meaningless<T: ToString>(&mut self, field: &'static str, value: Option<T>, because: &str) {
         if let Some(value) = value {
             let (value, because) = (value.to_string(), because.to_owned());

@@ -167,7 +167,7 @@ fn every_fault_is_told_at_once() {
     let error = configuration.check().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "seed is 9007199254740992; allowed: below 2^53; and mtu_bytes is 1500; allowed: 256, \
+        "seed is 9007199254740992; allowed: 0 to 9007199254740991; and mtu_bytes is 1500; allowed: 256, \
          512, 1024, 2048, 4096"
     );
 }
@@ -268,4 +268,25 @@ fn a_load_is_described_whole_or_not_at_all() {
     assert_eq!(loaded("preferred", 0.5), ["load_memory"]);
     assert_eq!(loaded("any", 1.5), ["load_write_fraction"]);
     assert_eq!(at_fault(|c| c.load_bytes = Some(8)), ["load_bytes"]);
+}
+
+#[test]
+fn every_number_has_bounds_and_absurd_ones_are_refused_before_anything_is_allocated() {
+    let numbers = serde_json::to_value(RunConfiguration::default()).unwrap();
+    let bounded: Vec<_> = RunConfiguration::RULED.iter().map(|ruled| ruled.column).collect();
+    for (name, value) in numbers.as_object().unwrap() {
+        assert!(!value.is_number() || bounded.contains(&name.as_str()), "{name} has no bounds");
+    }
+    assert_eq!(at_fault(|c| c.workers = u32::MAX)[0], "workers");
+    assert_eq!(at_fault(|c| c.send_queue_depth = u32::MAX), ["send_queue_depth"]);
+    assert_eq!(at_fault(|c| c.warm_up_ms = u64::MAX), ["warm_up_ms"]);
+    assert_eq!(at_fault(|c| (c.duration_ms, c.window_ms) = (1 << 54, 1 << 54)).len(), 2);
+    let many = |c: &mut RunConfiguration| {
+        (c.duration_ms, c.window_ms, c.queue_pairs) = (10_000_000, 1, 64);
+    };
+    let told = faults(many)[0].to_string();
+    assert!(
+        told.starts_with("duration_ms is 10000000 with 64 queue pairs, but window_ms"),
+        "{told}"
+    );
 }

@@ -86,6 +86,25 @@ fn a_thread_without_a_cpu_for_a_hundredth_of_its_time_is_told() {
 }
 
 #[test]
+fn a_worker_that_pauses_is_not_preempted_but_one_that_waits_is() {
+    let of = |activity: ThreadActivity| {
+        let mut record = client(&[activity]);
+        record.threads[0].role = ThreadRole::Worker;
+        let mut doubts = Vec::new();
+        of_waiting(Side::Server, &RunConfiguration::default(), &record, &mut doubts);
+        doubts
+    };
+    let pauses = ThreadActivity { elapsed_ns: SECOND, ran_ns: SECOND / 10, ..Default::default() };
+    assert!(of(pauses.clone()).is_empty(), "where nobody knows how long it waited, too");
+    assert!(of(ThreadActivity { waited_ns: Some(9_999_999), ..pauses.clone() }).is_empty());
+    let told = of(ThreadActivity { waited_ns: Some(SECOND / 2), ..pauses });
+    let thread = "worker thread 0".to_owned();
+    let expected =
+        Doubt::Preempted { side: Side::Server, thread, percent: 50.0, threads: 1, of: 1 };
+    assert_eq!(told, [expected]);
+}
+
+#[test]
 fn what_the_machine_and_the_responder_count_is_told_from_a_hundredth_and_a_twentieth_on() {
     let configuration =
         RunConfiguration { warm_up_ms: 200, duration_ms: 1800, ..RunConfiguration::default() };

@@ -6,7 +6,9 @@ use onesided_access::threads::{
     FirstTouch, Pace, Running, SharedMemory, ThreadFailure, ThreadPlan, ThreadsPlan,
 };
 use onesided_load::worker::WorkerPlan;
-use onesided_placement::{BoundMemory, CpuSet, LoadMemoryPlace, MemoryPolicy, PageSize};
+use onesided_placement::{
+    BoundMemory, CpuSet, LoadMemoryPlace, MemoryPolicy, PageSize, bytes_of_page,
+};
 use onesided_results::{
     RunConfiguration,
     record::{CpuSample, PlacementProof, ThreadProof},
@@ -15,7 +17,7 @@ use onesided_results::{
 use onesided_transport::Transport;
 
 use super::report::{Interval, LoadThread, expected};
-use crate::{error::RunError, pins, places::prove_memory, site::Site};
+use crate::{error::RunError, pins, places::prove_memory, site::Site, thread::activity};
 
 /// Running threads of one role.
 pub(super) struct Threads {
@@ -60,7 +62,7 @@ impl Threads {
         let failed = |source| RunError::new(Phase::SetUp, format!("load_memory = {words}"), source);
         let first_touch = match policy {
             MemoryPolicy::FirstTouch => {
-                FirstTouch::EachThreadItsShare { page_bytes: PageSize::Base.bytes() }
+                FirstTouch::EachThreadItsShare { page_bytes: bytes_of_page(PageSize::Base) }
             }
             _ => FirstTouch::Done,
         };
@@ -125,6 +127,8 @@ impl Threads {
                 site.clock.nanoseconds(later.saturating_sub(earlier)) as i64
             };
             let (start, t0) = (report.started.0, interval.t0.0);
+            let elapsed_ns = site.clock.nanoseconds(report.ended.0.saturating_sub(start));
+            let accesses = report.accesses();
             LoadThread {
                 proof: ThreadProof {
                     role: self.role,
@@ -133,11 +137,11 @@ impl Threads {
                     asked_cpus: pin.map(ToString::to_string),
                     resolved_node: node.map(|node| node.0),
                     seen: seen.collect(),
-                    activity: None,
+                    activity: Some(activity(report.scheduling, elapsed_ns)),
                 },
                 starts_ns: since(start, t0) - since(t0, start),
                 window_ns: self.window_ns,
-                accesses: report.accesses(),
+                accesses,
                 reads: report.reads,
                 writes: report.writes,
                 swaps_won: report.swapped,

@@ -163,7 +163,7 @@ impl Child {
                 asked_cpus: thread.asked_cpus,
                 resolved_node: thread.resolved_node,
                 seen: thread.seen,
-                activity: None,
+                activity: Some(thread.activity),
             },
             starts_ns: started_raw_ns as i64 - t0 as i64,
             window_ns,

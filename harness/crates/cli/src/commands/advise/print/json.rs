@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use onesided_results::vocabulary::{Locality, Word as _};
 
-use super::{super::measured::Measured, Line, NOT_PREDICTED, Told, all};
+use super::{super::measured::Measured, Evidence, Line, NOT_PREDICTED, all};
 
 /// The advice, for machines.
 #[derive(Serialize)]
@@ -39,14 +39,14 @@ struct PlacementJson {
 }
 
 /// The advice, for machines.
-pub fn json(advice: &Advice, told: Told) -> Json {
-    let Told { assumed, measured, error, with_workers } = told;
+pub fn json(advice: &Advice, evidence: Evidence) -> Json {
+    let Evidence { assumed, measured, error, with_workers } = evidence;
     let (word, reason) = match &advice.verdict {
         Verdict::Place { region, reason, .. } => (region.word(), reason),
         Verdict::CannotTell { reason, .. } => ("cannot-tell", reason),
     };
     Json {
-        schema_version: onesided_results::version::PREDICTIONS.written,
+        schema_version: onesided_results::version::ADVICE.written,
         assumed,
         measured,
         held_out_error: error,

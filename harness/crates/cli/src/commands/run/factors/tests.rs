@@ -24,8 +24,8 @@ fn run(flags: &str) -> RunConfiguration {
 
 #[test]
 fn without_flags_nobody_works_and_nothing_loads() {
-    let expected =
-        RunConfiguration { run_id: "adhoc-1970-01-01T000000Z".into(), ..Default::default() };
+    let run_id = format!("adhoc-1970-01-01T000000Z-{}", std::process::id());
+    let expected = RunConfiguration { run_id, ..Default::default() };
     assert_eq!(run(""), expected);
 }
 

@@ -1,0 +1,164 @@
+//! `onesided fabric` through the real program, on the machine the tests run on.
+//!
+//! What passing lets us claim: each experiment gives a row for all that was asked for, with content
+//! that was compared and found right, in a table that `onesided check` takes; and bad input ends
+//! with status 2, a message that names it and what would be right, and nothing on stdout. Numbers
+//! of a debug build are not looked at.
+
+use std::collections::BTreeSet;
+
+use onesided_results::{
+    TableHost,
+    row::{FabricMessagesRow, FabricPagerankRow, FabricReadsRow},
+    vocabulary::{FabricSides, Operation, PagerankVariant, Source},
+};
+use serde::de::DeserializeOwned;
+
+use crate::program::{Ended, command, ended};
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir_in("/dev/shm").expect("/dev/shm can be written"))
+    }
+
+    fn onesided(&self, arguments: &[&str]) -> Ended {
+        let mut command = command();
+        command.env("ONESIDED_FABRIC", self.0.path().join("fabric"));
+        command.env("ONESIDED_HOST_LOCK", self.0.path().join("host"));
+        ended(command.args(arguments))
+    }
+
+    #[track_caller]
+    fn valid(&self, arguments: &[&str]) -> String {
+        self.onesided(arguments).valid().stdout
+    }
+
+    #[track_caller]
+    fn refused(&self, arguments: &[&str], fragments: &[&str]) {
+        self.onesided(&[&["fabric"], arguments].concat()).could_not_run(fragments);
+    }
+
+    /// The rows of an experiment, whose table `check` takes, too.
+    #[track_caller]
+    fn rows<R: DeserializeOwned>(&self, what: &str, more: &[&str]) -> Vec<R> {
+        let path = self.0.path().join(format!("new/fabric-{what}.csv.gz"));
+        let path = path.to_str().expect("text");
+        let common = ["fabric", what, "--csv", "--replicates", "1", "--out", path];
+        let csv = self.valid(&[&common[..], more].concat());
+        let beside = std::fs::read_to_string(path.replace(".csv.gz", ".host.json"));
+        let beside: TableHost = serde_json::from_str(&beside.expect("it is there")).expect("whole");
+        assert!(beside.command.contains(&what.to_owned()), "{:?}", beside.command);
+        assert!(!beside.host.kernel.is_empty() && !beside.host.nodes.is_empty());
+        assert!(self.valid(&["check", path]).starts_with("ok "));
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        reader.deserialize().collect::<Result<_, _>>().expect("rows of the table")
+    }
+}
+
+#[test]
+fn reads_have_every_size_from_one_and_from_both_sides_and_are_right() {
+    let place = Place::new();
+    let few = ["--duration", "5ms", "--profile", "this-1.x", "--hop-delay", "1us"];
+    let rows: Vec<FabricReadsRow> = place.rows("reads", &few);
+    assert_eq!(rows.len(), 2 * 9);
+    for row in &rows {
+        assert_eq!((row.source, row.back_end.as_str()), (Source::Emulated, "rmc"));
+        assert_eq!((row.profile.as_str(), row.fabric_hop_ns), ("this-1.x", Some(1000)));
+        assert_eq!(row.differing_words, Some(0), "{row:?}");
+        assert!(row.operations.is_some_and(|count| count > 0), "{row:?}");
+        let cpus = row.requester_cpus.as_deref().expect("CPUs").split(' ').count();
+        assert_eq!(cpus, if row.sides == Some(FabricSides::Single) { 1 } else { 2 });
+        if let Some(latency_ns) = row.latency_ns {
+            assert!(latency_ns >= 2000.0, "a hop there and one back: {row:?}");
+        }
+    }
+    let sizes: BTreeSet<_> = rows.iter().map(|row| (row.operation, row.access_bytes)).collect();
+    assert_eq!(sizes.len(), 9);
+    assert!(sizes.contains(&(Operation::FetchAndAdd, Some(8))));
+}
+
+#[test]
+fn people_are_shown_table_2_with_what_is_stated_named_so() {
+    let few = ["--duration", "2ms", "--replicates", "1", "--sides", "single"];
+    let printed = Place::new().valid(&[&["fabric", "reads"], &few[..]].concat());
+    for fragment in ["emulated", "Table 2", "stated", "35 (4 cores)", "operations, M/s"] {
+        assert!(printed.to_lowercase().contains(&fragment.to_lowercase()), "{printed}");
+    }
+}
+
+#[test]
+fn messages_have_every_length_and_way_and_are_right() {
+    let few = ["--duration", "2ms", "--threshold", "1KiB"];
+    let rows: Vec<FabricMessagesRow> = Place::new().rows("messages", &few);
+    assert_eq!(rows.len(), 3 * 11);
+    for row in &rows {
+        assert_eq!(row.differing_messages, Some(0), "{row:?}");
+        let threshold = (row.way.expect("a way").to_string() == "combined").then_some(1024);
+        assert_eq!(row.threshold_bytes, threshold);
+    }
+}
+
+#[test]
+fn pagerank_has_every_variant_and_the_ranks_of_the_reference() {
+    let few = ["--nodes", "1,2", "--scale", "6", "--supersteps", "3"];
+    let rows: Vec<FabricPagerankRow> = Place::new().rows("pagerank", &few);
+    assert_eq!(rows.len(), 3 * 2);
+    for row in &rows {
+        assert!(row.total_variation.is_some_and(|apart| apart < 1e-9), "{row:?}");
+        assert_eq!((row.vertices, row.supersteps), (Some(64), Some(3)));
+        let reads = row.remote_reads.expect("a count");
+        let is_alone = row.nodes == 1 || row.variant == PagerankVariant::SharedMemory;
+        assert_eq!(reads == 0, is_alone, "{row:?}");
+    }
+}
+
+#[test]
+fn more_nodes_than_cpus_are_told_and_marked() {
+    let place = Place::new();
+    let few = ["--nodes", "2", "--scale", "4", "--supersteps", "2", "--cpus", "0"];
+    let arguments = [&["fabric", "pagerank", "--csv", "--replicates", "1"], &few[..]].concat();
+    let ran = place.onesided(&arguments);
+    let told = ran.stderr.clone();
+    if told.contains("may not use CPU 0") {
+        let line = b"SKIPPED: CPU 0 is not for this process\n";
+        std::io::Write::write_all(&mut std::io::stderr(), line).expect("standard error");
+        return;
+    }
+    let csv = ran.valid().stdout;
+    assert!(told.contains("more threads at the same time than CPUs"), "{told}");
+    assert!(csv.lines().skip(1).all(|line| line.ends_with(",crowded")), "{csv}");
+}
+
+#[test]
+fn edges_may_be_read_from_a_file_and_a_wrong_one_is_named() {
+    let place = Place::new();
+    let path = place.0.path().join("edges.txt");
+    std::fs::write(&path, "# from to\n1 2\n2 3\n3 1\n1 3\n").expect("it can be written");
+    let path = path.to_str().expect("text");
+    let few = ["--edges", path, "--nodes", "2", "--supersteps", "4"];
+    let rows: Vec<FabricPagerankRow> = place.rows("pagerank", &few);
+    assert_eq!((rows[0].vertices, rows[0].edges, rows[0].scale), (Some(3), Some(4), None));
+    place.refused(&["pagerank", "--edges", "/nonexistent/edges"], &["/nonexistent/edges"]);
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_what_can() {
+    let place = Place::new();
+    place.refused(&["reads", "--window", "999"], &["--window 999", "1 to 128"]);
+    place.refused(&["reads", "--large-window", "0"], &["--large-window 0", "1 to 128"]);
+    place.refused(&["reads", "--duration", "1ns"], &["--duration 1ns", "1ms"]);
+    place.refused(&["messages", "--duration", "5min"], &["--duration", "60s"]);
+    place.refused(&["messages", "--threads", "3"], &["--threads", "1..=2"]);
+    place.refused(&["messages", "--threshold", "9kb"], &["no unit of memory"]);
+    place.refused(&["pagerank", "--nodes", "999"], &["--nodes 999", "1 to 64"]);
+    place.refused(&["pagerank", "--scale", "99"], &["--scale", "1..="]);
+    place.refused(&["reads", "--cpus", "x"], &["'x' is no CPU", "0-3"]);
+    place.refused(&["reads", "--cpus", "0,0"], &["--cpus", "CPU 0"]);
+    place.refused(&["reads", "--cpus", "4095"], &["--cpus", "may not use CPU 4095"]);
+    place.refused(&["reads", "--hop-delay", "5"], &["a unit is missing"]);
+    place.refused(&["reads", "--profile", "../up"], &["--profile", "letters, digits"]);
+    let directory = place.0.path().to_str().expect("text").to_owned();
+    place.refused(&["reads", "--out", &directory], &[&directory, "is a directory"]);
+}

@@ -1,0 +1,137 @@
+//! Runs beside the tables of their queue pairs, windows and latencies.
+
+use std::{collections::HashMap, path::Path};
+
+use onesided_results::{
+    RunRow,
+    row::{ClientRow, LatencyRow, WindowRow},
+    series::LatencyBucket,
+    table::{Extra, Row, TableReader, read_rows},
+    vocabulary::Source,
+};
+
+use super::{Place, StoredError};
+use crate::latency::Latencies;
+
+/// Which run a row is of.
+type Key = (Source, String, String, String);
+
+/// What a table says of one run.
+#[derive(Default)]
+struct Counted {
+    operations: u64,
+    samples: u64,
+    rows: u32,
+    buckets: Vec<LatencyBucket>,
+}
+
+impl Counted {
+    /// More than a number holds is as much as one holds: no run has done that.
+    fn add(&mut self, operations: u64, samples: u64) {
+        self.operations = self.operations.saturating_add(operations);
+        self.samples = self.samples.saturating_add(samples);
+    }
+}
+
+/// Refuses runs in `folder` that do not have the counts of the tables beside them, of those that are
+/// there: as many queue pairs, their operations and latencies, and the quantiles of these.
+///
+/// # Errors
+/// [`StoredError`]
+pub fn check_counts(folder: &Path) -> Result<(), StoredError> {
+    let path = folder.join(RunRow::FILE);
+    if !path.exists() {
+        return Ok(());
+    }
+    let runs = read_rows::<RunRow>(&path)?;
+    let clients = counted::<ClientRow>(folder, |row, run| {
+        run.rows += 1;
+        run.add(row.operations, row.samples.unwrap_or(0));
+    })?;
+    let windows = counted::<WindowRow>(folder, |row, run| run.add(row.operations, 0))?;
+    let latencies = counted::<LatencyRow>(folder, |row, run| {
+        run.add(0, row.count);
+        run.buckets.push(LatencyBucket {
+            queue_pair: row.queue_pair,
+            lowest_ns: row.lowest_ns,
+            highest_ns: row.highest_ns,
+            count: row.count,
+        });
+    })?;
+    for (index, run) in runs.iter().enumerate() {
+        let key = (run.source, run.profile.clone(), run.experiment.clone(), run.run_id.clone());
+        let check = |table: &str, column: &str, found: Option<String>, due: Option<String>| {
+            let place = Place { path: &path, line: index + 2, beside: &folder.join(table) };
+            place.expect(column, found.unwrap_or_default(), due.unwrap_or_default())
+        };
+        let text = |value: Option<u64>| value.map(|value| value.to_string());
+        let none = Counted::default();
+        let of_run = |clients: &HashMap<Key, Counted>| {
+            clients.contains_key(&key) || run.operations.is_some()
+        };
+        if let Some(clients) = clients.as_ref().filter(|clients| of_run(clients)) {
+            let counted = clients.get(&key).unwrap_or(&none);
+            let table = ClientRow::FILE;
+            let pairs = Some(run.queue_pairs.to_string());
+            check(table, "queue_pairs", pairs, Some(counted.rows.to_string()))?;
+            check(table, "operations", text(run.operations), text(Some(counted.operations)))?;
+            check(table, "samples", text(run.samples), text(Some(counted.samples)))?;
+        }
+        if let Some(counted) = windows.as_ref().and_then(|windows| windows.get(&key)) {
+            let due = text(Some(counted.operations));
+            check(WindowRow::FILE, "operations", text(run.operations), due)?;
+        }
+        if let Some(counted) = latencies.as_ref().and_then(|latencies| latencies.get(&key)) {
+            let table = LatencyRow::FILE;
+            check(table, "samples", text(run.samples), text(Some(counted.samples)))?;
+            // What cannot be a histogram is told of where it is made one.
+            let Ok(latencies) = Latencies::of(&counted.buckets) else { continue };
+            let mean = (run.latency_mean_ns, latencies.mean_ns());
+            let number = |value: Option<f64>| value.map(|value| value.to_string());
+            check(table, "latency_mean_ns", number(mean.0), number(mean.1))?;
+            for (column, found, per_mille) in [
+                ("latency_p50_ns", run.latency_p50_ns, 500),
+                ("latency_p99_ns", run.latency_p99_ns, 990),
+                ("latency_p999_ns", run.latency_p999_ns, 999),
+            ] {
+                check(table, column, text(found), text(latencies.quantile_ns(per_mille)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A row that says which run it is of.
+trait OfRun: Row {
+    fn key(&self) -> Key;
+}
+
+macro_rules! of_run {
+    ($($row:ident)+) => {$(
+        impl OfRun for $row {
+            fn key(&self) -> Key {
+                let Self { profile, experiment, run_id, .. } = self;
+                (self.source, profile.clone(), experiment.clone(), run_id.clone())
+            }
+        }
+    )+};
+}
+
+of_run! { ClientRow WindowRow LatencyRow }
+
+/// What a table says of each run; absent where there is none.
+fn counted<R: OfRun>(
+    folder: &Path,
+    add: impl Fn(&R, &mut Counted),
+) -> Result<Option<HashMap<Key, Counted>>, StoredError> {
+    let path = folder.join(R::FILE);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let mut of_runs: HashMap<Key, Counted> = HashMap::new();
+    for row in TableReader::<R>::open(&path, Extra::Skipped)? {
+        let row = row?;
+        add(&row, of_runs.entry(row.key()).or_default());
+    }
+    Ok(Some(of_runs))
+}

@@ -1,0 +1,63 @@
+//! Files that somebody names: only regular ones are read, and only so much of a text.
+
+use std::{
+    fs::{self, File},
+    io::{self, ErrorKind, Read as _},
+    path::Path,
+};
+
+/// Longest text that is read as a whole, in bytes. Ours: a hundred times the largest record or
+/// description that there is.
+pub const LONGEST_TEXT_BYTES: u64 = 64 << 20;
+
+/// Opens a regular file for reading. A pipe is refused, which might be waited for without an end, and a
+/// device, which might have none.
+///
+/// # Errors
+/// When it cannot be opened, or is something else.
+pub fn open(path: &Path) -> io::Result<File> {
+    // Before it is opened: that already waits for the writer of a pipe.
+    let kind = fs::metadata(path)?.file_type();
+    if kind.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    if !kind.is_file() {
+        let what = "it is a pipe, a socket or a device; a regular file is needed";
+        return Err(io::Error::new(ErrorKind::InvalidInput, what));
+    }
+    File::open(path)
+}
+
+/// The text of a regular file.
+///
+/// # Errors
+/// As [`open`]; or when it is longer than [`LONGEST_TEXT_BYTES`], or not UTF-8.
+pub fn text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    open(path)?.take(LONGEST_TEXT_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST_TEXT_BYTES {
+        let what = format!("it has more than {} MiB of text", LONGEST_TEXT_BYTES >> 20);
+        return Err(io::Error::new(ErrorKind::FileTooLarge, what));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_some_length_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("text");
+        fs::write(&path, "some").unwrap();
+        assert_eq!(text(&path).unwrap(), "some");
+        assert_eq!(text(folder.path()).unwrap_err().kind(), ErrorKind::IsADirectory);
+        assert_eq!(text(&folder.path().join("none")).unwrap_err().kind(), ErrorKind::NotFound);
+        let endless = text(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert!(endless.contains("a device"), "{endless}");
+        // It takes no room: a file may have holes.
+        File::create(&path).unwrap().set_len(LONGEST_TEXT_BYTES + 1).unwrap();
+        assert_eq!(text(&path).unwrap_err().kind(), ErrorKind::FileTooLarge);
+    }
+}
