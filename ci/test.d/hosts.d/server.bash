@@ -35,7 +35,8 @@ run() { again "$1" "${client[@]}" "${@:2}"; }
 # A server in the background, once it listens.
 serve() {
     : >/tmp/work/server.log
-    "$onesided" serve --listen "$server_address" --token-file /out/token "$@" \
+    # Cases ask for more memory than there is: that is the kernel's to refuse, not the server's.
+    "$onesided" serve --most-memory 1024GiB --listen "$server_address" --token-file /out/token "$@" \
         >/tmp/work/server.log 2>&1 &
     server=$!
     # It ends where it cannot listen.

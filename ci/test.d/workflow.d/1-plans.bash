@@ -53,4 +53,12 @@ wrong_factor() {
     says "did you mean 'queue_pairs'?" && [[ ! -e results/log ]]
 }
 check 'a factor that there is not is refused with what was meant, before anything is done' wrong_factor
+# What a shell would do if it took a value for words of its own.
+value_of_many_words() {
+    # Without a semicolon, which stands between two values.
+    study measured --config "${one_run[@]}" "only=queue_pairs=1' && touch results/touched && echo 'x" && return 1
+    grep -qF "queue_pairs = 1' && touch results/touched && echo 'x" results/log/design/soft-roce-lab/smoke/latency-by-queue-pairs.log &&
+        [[ ! -e results/touched ]]
+}
+check 'a value with marks of the shell in it stays one value' value_of_many_words
 rm -rf results

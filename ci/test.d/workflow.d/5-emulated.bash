@@ -11,7 +11,7 @@ check 'every experiment is done on this machine' study "${every_experiment[@]}" 
 echo "   in $((SECONDS - began)) s"
 # Wherever in a line: jobs beside each other write into one stream.
 check 'what it cannot do is reported once, with how many' \
-    test "$(grep -oE '([0-9]+ of|all) 99 runs can' "$said" | wc -l)" = 1
+    test "$(grep -oE '([0-9]+ of|all) 115 runs can' "$said" | wc -l)" = 1
 "$program" expand experiments/*.toml --level smoke 2>/dev/null >"$place/whole.csv"
 planned_and_left() { tail -qn +2 results/plan/emulated-rmc/smoke/*/{runs,left-out}.csv | wc -l; }
 check 'nothing else is left out' test "$(planned_and_left)" = "$(tail -n +2 "$place/whole.csv" | wc -l)"

@@ -27,7 +27,9 @@ check 'claims are judged by it, as of source simulated' "$python" - <<'PYTHON'
 import csv
 rows = list(csv.DictReader(open("results/claims.csv")))
 assert {row["source"] for row in rows} == {"simulated"}
-assert any(row["verdict"] == "supported" for row in rows)
+judged = [row for row in rows if row["value"]]
+assert judged and all(row["basis"] for row in judged), len(judged)
+assert all(row["basis"] == "predicted" for row in rows if row["verdict"] == "supported")
 PYTHON
 check 'a second time there is nothing to do' \
     bash -c "ci/workflow --dry-run measured results/claims.csv --config ${simulated[*]} onesided=$program 2>&1 | grep -q 'Nothing to be done'"

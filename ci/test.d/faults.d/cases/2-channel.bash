@@ -73,7 +73,7 @@ other_programs() {
 
 other_versions() {
     # The version of the control protocol here: `PROTOCOL_VERSION`.
-    local hex=0123456789abcdef answer own=5
+    local hex=0123456789abcdef answer own=6
     hex=$hex$hex$hex$hex
     run_at_fake < <(frame '{"protocol":"onesided-control","version":999,"harness":"9.9.9","nonce":"'"$hex"'"}')
     ended 'a server of another version is refused with both' 2 'version 999' "version $own " 9.9.9 'the same build'

@@ -29,12 +29,17 @@ memory() {
     local large=(--address-pattern uniform) all
     # In KiB. Some of it is always in use.
     read -r _ all _ < <(grep '^MemTotal' /proc/meminfo)
+    run 20 "${short[@]}" "${large[@]}" --working-set "${all}KiB"
+    failed_run 'more memory than a server gives its runs' 'the server says' '--most-memory' 'smaller working set'
+    # One that gives them more than there is.
+    arrange 'end_server TERM; serving=(--most-memory 65536GiB); serve'
     run 20 "${short[@]}" "${large[@]}" --working-set "${all}KiB" --server-region 0
     failed_run 'a node without enough free memory' server-region 'node 0 has' $((all * 1024)) 'ask for less'
     run 20 "${short[@]}" "${large[@]}" --working-set 1TiB
     ended 'a unit that is none for memory' 2 "'TiB'" GiB
     run 20 "${short[@]}" "${large[@]}" --working-set "$((2 * all))KiB" --server-region any
     failed_run 'more memory than the machine has' 'this machine has' $((2 * all * 1024))
+    arrange 'end_server TERM; serving=(); serve'
     still_serves 'after too much memory'
 }
 

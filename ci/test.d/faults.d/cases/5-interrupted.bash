@@ -66,7 +66,8 @@ small_disk() {
 
 full_disk() {
     local disk=$work/small
-    small_disk "$disk" size=96k
+    # Room for two runs and the lock of a third, and not for eight.
+    small_disk "$disk" size=128k
     table "$disk"
     attempt 60 "${client_of_table[@]}"
     ended 'a disk that is full' 2 "$disk/faults/interrupted" 'no space left' 'write elsewhere'
