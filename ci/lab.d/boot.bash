@@ -3,39 +3,57 @@
 # exit code of ci/lab.
 
 # A boot takes 3 to 10 s of an idle machine under software emulation, and was
-# seen to take ten times that on a busy one; beyond this it hangs. On a host that
-# is slow when the lab begins it is as many times longer.
-LAB_BOOT_SECONDS=$(ONESIDED_PACE=$(pace) patience 240)
+# seen to take ten times that on a busy one. An emulated machine may also hang
+# before its first word (once in some hundreds of boots); so machines that are not
+# all up by then are booted once more, with more patience. On a host that is slow
+# when the lab begins both limits are as many times longer.
+LAB_FIRST_BOOT_SECONDS=90
+LAB_SECOND_BOOT_SECONDS=240
 # A peer's command has 5 s for its SIGTERM (guest-init); the rest is for the machine itself.
 LAB_STOP_SECONDS=20
 
 # LAB_PIDS_PEERS: of b and those after it, in their order.
 LAB_PID_A='' LAB_PIDS_PEERS=()
 
-# Runs the job on machines; sets LAB_EXIT.
+# Runs the job on machines; sets LAB_EXIT. No command begins before all machines are
+# up (guest-init): what is booted once more has done nothing yet.
 lab_on_machines() {
+    local pace
+    pace=$(pace)
     lab_check_emulator || return 1
+    LAB_BOOT_SECONDS=${LAB_BOOT_ASKED:-$(ONESIDED_PACE=$pace patience "$LAB_FIRST_BOOT_SECONDS")}
+    lab_try_machines || return
+    [[ $LAB_OUTCOME == boot ]] || return 0
+    lab_fault "booting once more"
+    lab_clear_job
+    LAB_BOOT_SECONDS=$(ONESIDED_PACE=$pace patience "$LAB_SECOND_BOOT_SECONDS")
+    lab_try_machines
+}
+
+# One boot, and the job if all are up; sets LAB_EXIT and LAB_OUTCOME.
+lab_try_machines() {
     lab_fill_share
     local began=$EPOCHREALTIME
     LAB_BOOTED=''
     lab_start a || return 1
     LAB_PID_A=$!
     lab_follow "$LAB_PID_A"
-    local host outcome=ended
+    local host
+    LAB_OUTCOME=ended
     for host in "${LAB_MACHINES[@]:1}"; do
         # Until a listens there is no wire for it to be plugged into.
         while [[ ! -S $(lab_wire "$host") ]] && kill -0 "$LAB_PID_A" 2>/dev/null; do sleep 0.05; done
         lab_start "$host" || return 1
         LAB_PIDS_PEERS+=("$!")
     done
-    lab_watch || outcome=$LAB_OUTCOME
+    lab_watch
     : >"$LAB_JOB/share/stop"
-    lab_stop_a "$outcome"
+    lab_stop_a
     lab_wait_for_peers
     wait "${LAB_FOLLOWERS[@]}" 2>/dev/null
     lab_note_time booting "$began" "${LAB_BOOTED:-$EPOCHREALTIME}"
     [[ -z $LAB_BOOTED ]] || lab_note_time emulated "$LAB_BOOTED" "$EPOCHREALTIME"
-    lab_judge "$outcome"
+    lab_judge
 }
 
 # lab_note_time KIND BEGAN ENDED: the seconds between, where ci/test asks for them (ci/tally.bash).
@@ -85,7 +103,7 @@ lab_stillborn() {
     return 1
 }
 
-# Until a is gone. Otherwise fails, with LAB_OUTCOME = boot | late | peer.
+# Until a is gone. Otherwise LAB_OUTCOME is boot, late or peer.
 lab_watch() {
     local share=$LAB_JOB/share started='' end=$((SECONDS + LAB_BOOT_SECONDS))
     while kill -0 "$LAB_PID_A" 2>/dev/null; do
@@ -94,17 +112,17 @@ lab_watch() {
             end=$((SECONDS + LAB_TIMEOUT))
         elif [[ $SECONDS -ge $end ]]; then
             LAB_OUTCOME=$([[ -n $started ]] && echo late || echo boot)
-            return 1
+            return
         elif [[ -z $started ]] && LAB_STILLBORN=$(lab_stillborn); then
             LAB_OUTCOME=peer
-            return 1
+            return
         fi
         sleep 0.1
     done
 }
 
 lab_stop_a() {
-    if [[ $1 != ended ]]; then kill -KILL "$LAB_PID_A" 2>/dev/null; fi
+    if [[ $LAB_OUTCOME != ended ]]; then kill -KILL "$LAB_PID_A" 2>/dev/null; fi
     wait "$LAB_PID_A" 2>/dev/null
     LAB_PID_A=''
 }
@@ -125,7 +143,7 @@ lab_wait_for_peers() {
 # The exit code of ci/lab, with the reason where it is the lab's own.
 lab_judge() {
     local share=$LAB_JOB/share absent
-    case $1 in
+    case $LAB_OUTCOME in
         late)
             lab_fault "time is up: the command did not end within $LAB_TIMEOUT s; its output is in $LAB_OUT_DIRECTORY"
             LAB_EXIT=124 ;;

@@ -14,7 +14,12 @@ lab_make_job() {
         lab_fault "cannot create the output directory $LAB_OUT_DIRECTORY"
         return 1
     fi
-    # An earlier job's leftovers would pass for this one's.
+    lab_clear_job
+}
+
+# The job before any machine is booted. What an earlier job or boot left would pass for this one's.
+lab_clear_job() {
+    rm -rf "$LAB_JOB/share" "$LAB_JOB"/wire-*
     rm -f "$LAB_OUT_DIRECTORY"/[a-h].{stdout,stderr,exit,console,qemu}
     mkdir -p "$LAB_JOB/share/bin"
     cp "$LAB_HERE/guest-wait" "$LAB_JOB/share/bin/lab-wait"

@@ -24,6 +24,8 @@ without ARGs is a line for sh.
                          auto is vm unless ONESIDED_LAB=host                   [auto]
   --with containers      a root that also has podman, crun and what they need
   --timeout SECONDS      limit for COMMAND; a boot has its own                [600]
+  --boot-timeout SECONDS machines that are not up by then are booted once more
+                         [90, and more on a busy host]
   --files DIR            DIR is seen, read-only, at the same (resolved) path;
                          may be repeated
   --out DIR              what is written to /out ends up here          [a new one in /tmp]
@@ -103,7 +105,7 @@ lab_files() {
 
 lab_read_options() {
     LAB_TASK=run LAB_HOSTS=1 LAB_NODES=2 LAB_CPUS=2 LAB_MEMORY_MIB=768 LAB_NIC_NODE='' LAB_MTU=4200
-    LAB_ACCEL_ASKED=auto LAB_WHERE=auto LAB_WITH='' LAB_TIMEOUT=600 LAB_OUT_DIRECTORY='' LAB_QUIET=no
+    LAB_ACCEL_ASKED=auto LAB_WHERE=auto LAB_WITH='' LAB_TIMEOUT=600 LAB_BOOT_ASKED='' LAB_OUT_DIRECTORY='' LAB_QUIET=no
     LAB_PEERS=() LAB_FILES=() LAB_COMMAND=()
     local option value
     while [[ $# -gt 0 ]]; do
@@ -138,6 +140,7 @@ lab_take_option() {
         --accel) LAB_ACCEL_ASKED=$(lab_word "$1" "$2" auto kvm tcg) || exit ;;
         --where) LAB_WHERE=$(lab_word "$1" "$2" auto vm host) || exit ;;
         --with) LAB_WITH=$(lab_word "$1" "$2" containers) || exit ;;
+        --boot-timeout) LAB_BOOT_ASKED=$(lab_number "$1" "$2" 1) || exit ;;
         --timeout) LAB_TIMEOUT=$(lab_number "$1" "$2" 1) || exit ;;
         --files) LAB_FILES+=("$(lab_files "$2")") || exit ;;
         --out) LAB_OUT_DIRECTORY=$2 ;;
