@@ -4,7 +4,7 @@
 #   . ci/pace.bash
 #   pace              prints how long it takes, in percent of a quiet machine: 100 or more
 #   patience SECONDS  prints the limit that SECONDS of a quiet machine are here: whole seconds
-#   only_starved FILE whether all runs that FILE tells of as failed or invalid only had no CPU
+#   only_starved FILE whether all runs that FILE (-: standard input) tells of as failed or invalid only had no CPU
 #
 # environment: ONESIDED_PACE  what pace said at the start  [100]
 #              LAB_ACCEL      tcg on a machine of the lab whose CPUs are emulated

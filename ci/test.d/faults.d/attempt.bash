@@ -63,7 +63,7 @@ client=("$onesided" run "${back_end[@]}" --server "$server_address" --token-file
 short=(--warm-up 20ms --duration 200ms)
 
 # was_starved STATUS STDERR: an attempt only lacked CPUs.
-was_starved() { [[ $1 -eq 1 ]] && only_starved /dev/stdin <<<"$2"; }
+was_starved() { [[ $1 -eq 1 ]] && only_starved - <<<"$2"; }
 
 # once_more TRY NAME: what has just been done is to be done again; $stderr says why.
 once_more() {

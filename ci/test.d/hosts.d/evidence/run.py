@@ -38,9 +38,9 @@ class Run:
         self.record = json.loads(record.read_text())
         outcome = self.record["outcome"]
         if outcome["status"] not in ("valid", "doubtful"):
-            self.fault(f"it is {outcome['status']}: {outcome.get('message', '')}")
+            self.fault(f"it is {outcome['status']}: {outcome.get('message', 'see its doubts')}")
         for doubt in self.record["doubts"]:
-            if doubt["doubt"] in UNEXPECTED:
+            if doubt["invalidates"] or doubt["doubt"] in UNEXPECTED:
                 self.fault(f"{doubt['doubt']}: {doubt['explanation']}")
         sides = [self.record["client"], self.record["server"]]
         if None in sides:
