@@ -15,7 +15,7 @@ use onesided_results::{RunConfiguration, vocabulary::AddressPattern};
 use onesided_rmc::{RmcDevice, RmcOptions};
 use onesided_transport::Transport as _;
 
-use crate::program::{Place, Server, ended, ending};
+use crate::program::{Place, Server, ended, ending, is_whole, was_served};
 
 const SHORT: &str = "--duration 50ms --warm-up 0ms";
 
@@ -75,7 +75,7 @@ const NOTHING: ClientMessage = ClientMessage::Finish(Completed {
 #[track_caller]
 fn serves(place: &Place, server: &Server, run_id: &str) {
     let run = ended(&mut place.client_named(run_id, server, SHORT));
-    assert_eq!(run.status, Some(0), "{run:#?}");
+    assert!(was_served(&run), "{run:#?}");
 }
 
 #[test]
@@ -154,9 +154,9 @@ fn of_two_clients_with_one_run_id_one_does_it_and_the_other_is_told_who() {
     let told = format!("is being done by process {process}");
     assert!(second.stderr.contains(&told), "{}", second.stderr);
     let first = ending(first);
-    assert_eq!(first.status, Some(0), "{first:#?}");
+    assert!(was_served(&first), "{first:#?}");
     let run = place.path().join("raw/here/ad-hoc/same");
-    assert_eq!(place.check(&run).status, Some(0));
+    is_whole(&run);
     assert!(!lock.exists(), "the lock goes with its owner");
 }
 
@@ -197,7 +197,7 @@ fn what_all_runs_may_take_together_is_the_servers_to_say() {
         &server,
         &format!("{SHORT} --address-pattern uniform --working-set 3MiB"),
     ));
-    assert_eq!(run.status, Some(0), "{run:#?}");
+    assert!(was_served(&run), "{run:#?}");
 }
 
 /// Passes the bytes on from `source` to `target`; of these, the one at `changed` as another.
@@ -245,7 +245,7 @@ fn who_changes_what_is_said_on_the_path_ends_that_run_and_is_told() {
     // The same path without a change works: it was the change.
     let address = meddler(&server, None);
     let run = ended(&mut place.client_at(&address, "passed", SHORT));
-    assert_eq!(run.status, Some(0), "{run:#?}");
+    assert!(was_served(&run), "{run:#?}");
     serves(&place, &server, "honest");
 }
 
@@ -275,7 +275,7 @@ fn a_member_that_cuts_a_nodes_file_off_ends_its_peers_with_a_reason_and_no_finis
     assert_eq!(client.status, Some(1), "{client:#?}");
     assert!(client.stderr.contains("somebody made its file shorter"), "{}", client.stderr);
     assert!(!place.path().join("raw/here/ad-hoc/cut").exists());
-    assert_eq!(place.check(&place.path().join("raw/here/ad-hoc/before")).status, Some(0));
+    is_whole(&place.path().join("raw/here/ad-hoc/before"));
     // Its own memory is gone, too.
     server.says("somebody made its file shorter");
     server.kill();

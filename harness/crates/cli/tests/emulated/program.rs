@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use onesided_estimate::CollectedRun;
 use tempfile::TempDir;
 
 pub use ended::Ended;
@@ -145,6 +146,26 @@ impl Drop for Server {
         // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Whether a client was served: it has a run, or one that is invalid only since a busy host gave its
+/// threads no CPU. What a run is worth is for other tests.
+pub fn was_served(client: &Ended) -> bool {
+    client.status == Some(0) || is_starved(client)
+}
+
+/// Whether a client's run is invalid, and only since a busy host gave its threads no CPU.
+pub fn is_starved(client: &Ended) -> bool {
+    let no_cpu = ["INVALID (nothing-measured", "INVALID (standstill"];
+    client.status == Some(1) && no_cpu.iter().any(|words| client.stderr.contains(words))
+}
+
+/// The files of a run are whole and agree with each other, whatever the run is worth.
+#[track_caller]
+pub fn is_whole(run: &Path) {
+    if let Err(error) = CollectedRun::read(run) {
+        panic!("{}: {error}", run.display());
     }
 }
 
