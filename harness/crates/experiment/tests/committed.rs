@@ -140,8 +140,9 @@ fn designs_that_stand_for_the_study_have_its_settings() {
             assert_eq!(settings, (1, run.queue_pairs, 1), "{name}");
             // That one has the study's other MTUs.
             assert!(run.mtu_bytes == 256 || name == "throughput-by-access-size", "{name}");
-            // The program of that one's runs moved the client along.
-            let client = if name == "ddio-off" { run.server_region.as_str() } else { "rdma-local" };
+            // The study's first program moved the client along.
+            let moves = ["atomics", "ddio-off", "flushed-caches"].contains(&name);
+            let client = if moves { run.server_region.as_str() } else { "rdma-local" };
             for place in [&run.client_threads, &run.client_buffers, &run.client_rings] {
                 assert_eq!(place, client, "{name}");
             }
