@@ -10,28 +10,28 @@ Runs COMMAND as root on an emulated machine with NUMA nodes and an emulated RDMA
 device (rdma_rxe, Soft-RoCE), or on several of them joined by a wire. One COMMAND
 without ARGs is a line for sh.
 
-  --hosts N              one machine "a", which talks to itself, or also "b",
-                         "c" and so on, up to eight                            [1]
-  --peer 'COMMAND'       what b runs (sh); it gets SIGTERM when COMMAND ends;
-                         a second --peer is c's command, a third d's
+  --hosts N              machines, named a, b, c and so on, up to eight; one
+                         alone talks to itself                                 [1]
+  --peer 'COMMAND'       command of b (a line for sh), which gets SIGTERM when
+                         COMMAND ends; a second --peer is for c, a third for d
   --nodes N              NUMA nodes of each machine                            [2]
   --cpus-per-node N      CPUs of each node                                     [2]
   --memory-per-node M    memory of each node, in M or G                        [768M]
-  --nic-node N           node of the NIC                                       [1, or 0 of 1]
+  --nic-node N           node of the NIC                                       [1; 0 of one node]
   --mtu BYTES            MTU of the wire; 4200 allows a path MTU of 4096       [4200]
   --accel auto|kvm|tcg   auto boots a kernel once to see whether KVM works     [auto]
   --where auto|vm|host   host: a device of this host, no machine is booted;
                          auto is vm unless ONESIDED_LAB=host                   [auto]
   --with containers      a root that also has podman, crun and what they need
   --timeout SECONDS      limit for COMMAND; a boot has its own                [600]
-  --boot-timeout SECONDS machines that are not up by then are booted once more
-                         [90, and more on a busy host]
+  --boot-timeout SECONDS if machines are not up by then, all are booted again,
+                         once                             [90; more on a busy host]
   --files DIR            DIR is seen, read-only, at the same (resolved) path;
                          may be repeated
   --out DIR              what is written to /out ends up here          [a new one in /tmp]
   --quiet                no messages of the lab but failures; without --out,
                          nothing is kept
-  --prepare              only build what is booted, if it is not there
+  --prepare              only build kernel and root, if they are missing
 
 COMMAND starts in /out, which all machines share, with LAB_HOST (a, b, ...),
 LAB_ADDRESS (10.0.0.1 of a, 10.0.0.2 of b, ...), LAB_PEER_ADDRESS, LAB_DEVICE,
@@ -46,7 +46,7 @@ a.console, and the same of the others.
 exit: COMMAND's own; 124 time is up; 125 the lab failed, and says why.
 
 environment: ONESIDED_CACHE (default $XDG_CACHE_HOME/onesided) holds kernel and
-root; ONESIDED_LAB_RECIPE names others that are built already, as nix/lab.nix does;
+root; ONESIDED_LAB_RECIPE names a kernel and root that are built already (nix/lab.nix);
 ONESIDED_LAB; ONESIDED_LAB_DEVICE names the device for --where host.
 USAGE
 }
