@@ -85,7 +85,7 @@ const ENDS: [&str; 4] = ["both-local", "client-remote", "server-remote", "both-r
 fn of_every_run(described: &[schema::Column]) -> Vec<Column> {
     let machine = ["back_end", "profile", "nic", "code_generation", "campaign"];
     let mut columns: Vec<_> = taken(described, &machine, true).collect();
-    let factors = described.iter().filter(|column| column.role == Some(Role::Factor));
+    let factors = described.iter().filter(|column| column.role == Role::Factor);
     for factor in factors {
         columns.push(Column { name: factor.name, domain: domain(factor), matched: true });
         if factor.name == "worker_locality" {

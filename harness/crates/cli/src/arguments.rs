@@ -18,9 +18,11 @@ use crate::back_end;
 
 mod device;
 mod limits;
+mod rows;
 
 pub use device::{BackEnd, DeviceArguments, cpus_of};
 pub use limits::{LimitArguments, usual_limits};
+pub use rows::{JsonRows, RowsArguments};
 
 /// Reads a word of the vocabulary, for clap: help lists the words with what each means.
 pub fn word<W: Word + Send + Sync>() -> impl TypedValueParser<Value = W> {

@@ -28,6 +28,19 @@ pub fn in_one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |character| character.is_control() && character != '\t')
 }
 
+/// A line about somebody elsewhere, who may have chosen its words: in one line, and not longer than
+/// [`LONGEST_LINE`].
+pub fn of_a_peer(text: &str) -> String {
+    let line = in_one_line(text);
+    match line.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{} ... ({} bytes in all)", &line[..end], line.len()),
+        None => line.into_owned(),
+    }
+}
+
+/// Characters of a line about a peer, at the most. Ours: twice what our own longest explanation has.
+const LONGEST_LINE: usize = 1000;
+
 fn escaped(text: &str, is_wrong: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_wrong) {
         return text.into();
@@ -52,5 +65,13 @@ mod tests {
         assert_eq!(shown("two\nlines of µs"), "two\nlines of µs");
         assert_eq!(shown("\u{1b}[2J\u{9b}2J\ra\tb"), "\\u{1b}[2J\\u{9b}2J\\ra\tb");
         assert_eq!(in_one_line("gone\nonesided: all well"), "gone\\nonesided: all well");
+    }
+
+    #[test]
+    fn who_is_elsewhere_fills_no_log() {
+        assert_eq!(of_a_peer("short\n"), "short\\n");
+        let line = of_a_peer(&"\u{7f}".repeat(4000));
+        assert!(line.len() < LONGEST_LINE + 30, "{line}");
+        assert!(line.ends_with("(24000 bytes in all)"), "{line}");
     }
 }

@@ -18,7 +18,7 @@
 use std::{
     io,
     net::{Shutdown, SocketAddr, TcpStream},
-    sync::{Arc, mpsc},
+    sync::{Arc, atomic::AtomicUsize, mpsc},
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -40,7 +40,7 @@ mod writer;
 
 pub use error::ChannelError;
 pub use peer::PeerState;
-pub use waiting::MAX_WAITING_BYTES;
+pub use waiting::{MAX_WAITING_BYTES, MAX_WAITING_BYTES_OF_ALL};
 
 use reader::Reader;
 use waiting::Waiting;
@@ -70,11 +70,13 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// Starts the reader of a connection whose peer has proved itself.
+    /// Starts the reader of a connection whose peer has proved itself. `all_waiting` counts bytes of messages
+    /// that wait on this channel and on others.
     pub(crate) fn start(
         stream: TcpStream,
         introduction: Introduction,
         settings: &Settings,
+        all_waiting: Arc<AtomicUsize>,
     ) -> io::Result<Self> {
         let address = stream.peer_addr()?;
         socket::repeat_evenly(&stream);
@@ -83,7 +85,7 @@ impl Channel {
         let Introduction { harness, seals } = introduction;
         let within = settings.frame_within;
         let writer = Arc::new(Writer::new(stream, seals.sending, peer.clone(), within));
-        let (queue, waiting) = waiting::queue();
+        let (queue, waiting) = waiting::queue(all_waiting);
         let (ending, reader_ended) = mpsc::channel();
         let parser = FrameParser::sealed(MAX_FRAME_BYTES, seals.receiving);
         let reader =

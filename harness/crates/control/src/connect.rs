@@ -3,6 +3,7 @@
 use std::{
     io::{self, ErrorKind},
     net::{SocketAddr, TcpStream, ToSocketAddrs},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -95,7 +96,7 @@ pub fn connect(
     stream.set_nodelay(true).map_err(failed)?;
     let introduction = handshake::as_client(&stream, token, settings)
         .map_err(|source| ConnectError::Handshake { address: address.to_owned(), source })?;
-    Channel::start(stream, introduction, settings).map_err(failed)
+    Channel::start(stream, introduction, settings, Arc::default()).map_err(failed)
 }
 
 /// Why no connection was made.

@@ -25,8 +25,8 @@
 //!
 //! Seal: 32 bytes, HMAC-SHA256 of `number || length || kind || body`, where the number counts the
 //! frames of this direction from 0 in 8 bytes big-endian. Its key is HMAC-SHA256 under the token of
-//! `frames of ` and what the sender's proof is made over. It costs the thread that sends or reads, and
-//! none that measures.
+//! `frames of ` and what the sender's proof is made over. Only the threads that send and read
+//! compute seals; measuring threads do not.
 //!
 //! What this protects from: a stray or curious process connecting to the port, the wrong server
 //! being measured, two versions misunderstanding each other, peers that stall, stop or die, and who
@@ -53,7 +53,10 @@ mod settings;
 mod socket;
 mod token;
 
-pub use channel::{CLOSE_LINGER, Channel, ChannelError, MAX_WAITING_BYTES, PeerState, Sender};
+pub use channel::{
+    CLOSE_LINGER, Channel, ChannelError, MAX_WAITING_BYTES, MAX_WAITING_BYTES_OF_ALL, PeerState,
+    Sender,
+};
 pub use connect::{ConnectError, WhenRefused, connect};
 pub use frame::{EncodeError, FrameError, MAX_FRAME_BYTES};
 pub use handshake::{

@@ -3,7 +3,7 @@
 use std::{
     io::{self, ErrorKind},
     net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicUsize},
 };
 
 use crate::{
@@ -26,6 +26,8 @@ pub struct Listener {
     token: Arc<Token>,
     settings: Arc<Settings>,
     room: Arc<Room>,
+    /// Bytes of messages that wait on all channels of clients.
+    all_waiting: Arc<AtomicUsize>,
 }
 
 /// Why a port cannot be listened on.
@@ -113,7 +115,8 @@ impl Listener {
         let local =
             socket.local_addr().map_err(|source| BindError::Io { address: named(), source })?;
         let (token, settings) = (Arc::new(token), Arc::new(settings));
-        Ok(Self { socket, address: local, token, settings, room: Arc::default() })
+        let (room, all_waiting) = Default::default();
+        Ok(Self { socket, address: local, token, settings, room, all_waiting })
     }
 
     /// The address that clients connect to, with the port that the system chose.
@@ -146,12 +149,15 @@ impl Listener {
             match self.socket.accept() {
                 Ok((stream, address)) => {
                     let (token, settings) = (Arc::clone(&self.token), Arc::clone(&self.settings));
-                    let Some(place) = self.room.enter(&stream, settings.most_unproven) else {
+                    let Some(place) =
+                        self.room.enter(&stream, address.ip(), settings.most_unproven)
+                    else {
                         self.room.end_oldest();
                         let source = io::Error::from_raw_os_error(OUT_OF_DESCRIPTORS[0]);
                         return Err(AcceptError::OutOfDescriptors { source });
                     };
-                    return Ok(Pending { stream, address, token, settings, place });
+                    let all_waiting = Arc::clone(&self.all_waiting);
+                    return Ok(Pending { stream, address, token, settings, place, all_waiting });
                 }
                 // The client went before it was accepted (accept(2)), or a signal came.
                 Err(error)
@@ -185,6 +191,7 @@ pub struct Pending {
     token: Arc<Token>,
     settings: Arc<Settings>,
     place: Place,
+    all_waiting: Arc<AtomicUsize>,
 }
 
 impl Pending {
@@ -204,6 +211,7 @@ impl Pending {
         self.stream.set_nodelay(true).map_err(starting)?;
         let introduction = handshake::as_server(&self.stream, &self.token, &self.settings)?;
         drop(self.place);
-        Channel::start(self.stream, introduction, &self.settings).map_err(starting)
+        Channel::start(self.stream, introduction, &self.settings, self.all_waiting)
+            .map_err(starting)
     }
 }

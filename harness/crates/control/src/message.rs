@@ -257,7 +257,9 @@ impl LoadSeries {
             role: self.role,
             worker: self.thread,
             window,
-            start_ns: self.starts_ns + i64::from(window) * self.window_ns as i64,
+            start_ns: self
+                .starts_ns
+                .saturating_add(i64::from(window).saturating_mul(self.window_ns as i64)),
             accesses,
         })
     }

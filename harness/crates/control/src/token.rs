@@ -4,13 +4,14 @@ use std::{
     env,
     ffi::OsString,
     fmt,
-    fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
+    fs::{self, OpenOptions},
+    io::{self, ErrorKind, Read, Write},
     os::unix::fs::{OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 
 use hmac::{Hmac, Mac};
+use onesided_results::regular_file;
 use sha2::Sha256;
 
 use crate::hexadecimal::Hex32;
@@ -134,11 +135,12 @@ impl Token {
     /// empty or too short.
     pub fn from_file(path: &Path) -> Result<Self, TokenError> {
         let unreadable = |source| TokenError::Unreadable { path: path.to_owned(), source };
-        // Opening a pipe would wait for its writer, so its kind is looked at before.
-        if !fs::metadata(path).map_err(unreadable)?.is_file() {
-            return Err(TokenError::NotAFile { path: path.to_owned() });
-        }
-        let file = File::open(path).map_err(unreadable)?;
+        let file = regular_file::open(path).map_err(|source| match source.kind() {
+            ErrorKind::InvalidInput | ErrorKind::IsADirectory => {
+                TokenError::NotAFile { path: path.to_owned() }
+            }
+            _ => unreadable(source),
+        })?;
         // Asked of the open file: the path may name another one by now.
         let mode = file.metadata().map_err(unreadable)?.permissions().mode() & 0o7777;
         if mode & GROUP_AND_OTHERS != 0 {

@@ -13,7 +13,7 @@ use std::{
 
 use onesided_results::{
     configuration::ConfigurationError,
-    directory::{PARTIAL, RECORD_FILE},
+    directory::{ENDINGS, RECORD_FILE},
     record::ReadRecordError,
     row::{ClientRow, LatencyRow, RunRow, WindowRow},
     table::{Row as _, TableError, TableWriter, WriteTableError, forget_sums, write_sums},
@@ -208,8 +208,9 @@ fn descend(directory: &Path, found: &mut Vec<PathBuf>) -> Result<(), CollectErro
     let mut below = Vec::new();
     for entry in fs::read_dir(directory).map_err(look)? {
         let entry = entry.map_err(look)?;
-        let partial = entry.file_name().to_string_lossy().ends_with(PARTIAL);
-        if entry.file_type().map_err(look)?.is_dir() && !partial {
+        let name = entry.file_name();
+        let is_unfinished = ENDINGS.iter().any(|ending| name.to_string_lossy().ends_with(ending));
+        if entry.file_type().map_err(look)?.is_dir() && !is_unfinished {
             below.push(entry.path());
         }
     }

@@ -2,7 +2,7 @@
 
 use std::{
     cell::OnceCell,
-    fs,
+    fs::{self, File},
     io::Write as _,
     path::{Path, PathBuf},
 };
@@ -71,7 +71,7 @@ fn several_files<T>(bytes: &[u8], known: &[&str], read: impl FnOnce(&Path) -> T)
         let close = |path: &mut Option<PathBuf>, content: &mut Vec<u8>| {
             if let Some(path) = path.take() {
                 let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
-                let content = if is_compressed { compressed(&content) } else { content.clone() };
+                let content = if is_compressed { compressed(content) } else { content.clone() };
                 fs::write(path, &content).expect("an input is written");
             }
             content.clear();
@@ -117,7 +117,9 @@ pub fn design(bytes: &[u8]) -> bool {
 }
 
 pub fn edges(bytes: &[u8]) -> bool {
-    file("edges.txt", bytes, |path| read_edges(path).is_ok())
+    file("edges.txt", bytes, |path| {
+        read_edges(path, File::open(path).expect("it was written")).is_ok()
+    })
 }
 
 pub fn machine_profile(bytes: &[u8]) -> bool {

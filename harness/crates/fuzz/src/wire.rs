@@ -24,8 +24,17 @@ const MOST: Amount = Amount { memory_bytes: 8 << 20, threads: 8 };
 /// Nothing here waits for a network.
 const WITHIN: Duration = Duration::from_secs(5);
 
+/// Answers come in less, or not at all.
+const ANSWER_WITHIN: Duration = Duration::from_millis(50);
+
+/// A run that is finished says so in less.
+const END_WITHIN: Duration = Duration::from_millis(200);
+
+/// How long a run waits for the second client.
+const JOINED_WITHIN: Duration = Duration::from_millis(50);
+
 /// Messages that a client of `session` sends at the most.
-const MOST_MESSAGES: usize = 16;
+const MOST_MESSAGES: usize = 64;
 
 pub fn client_message(bytes: &[u8]) -> bool {
     match serde_json::from_slice(bytes) {
@@ -79,27 +88,65 @@ static SITE: LazyLock<Site<'static, ReferenceTransport>> = LazyLock::new(|| {
     site
 });
 
-/// Sends each line that is JSON as a message, and takes what comes back.
+/// What a line of the second client begins with.
+const SECOND: &[u8] = b"2 ";
+
+/// Sends each line that is JSON as a message of a client, and takes what comes back; lines that begin
+/// with `2 ` are of a second client, which says the first of them, that it joins, before all else. Whether
+/// a run came to its end.
 pub fn session(bytes: &[u8]) -> bool {
-    let lines = bytes.split(|&byte| byte == b'\n');
-    let messages = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
-    let messages: Vec<_> = messages.take(MOST_MESSAGES).collect();
-    // Nothing else would ever be said to a server.
-    if messages.is_empty() {
+    let of = |second: bool| {
+        let lines = bytes.split(|&byte| byte == b'\n');
+        let lines = lines.filter(move |line| line.starts_with(SECOND) == second);
+        let lines = lines.map(|line| line.strip_prefix(SECOND).unwrap_or(line));
+        let messages = lines.filter_map(|line| serde_json::from_slice(line).ok()).map(of_device);
+        messages.take(MOST_MESSAGES).collect::<Vec<Value>>()
+    };
+    let (first, second) = (of(false), of(true));
+    if first.is_empty() {
         return false;
     }
-    let pool = Pool::new(Duration::ZERO);
-    thread::scope(|scope| {
-        let served = scope.spawn(|| {
+    let pool = Pool::new(if second.is_empty() { Duration::ZERO } else { JOINED_WITHIN });
+    let finished = thread::scope(|scope| {
+        let serve = || {
+            let address = PORT.address.to_string();
+            let client = scope.spawn(move || {
+                connect(&address, &PORT.token, WITHIN, WhenRefused::Fail, &PORT.settings)
+            });
             let pending = PORT.listener.accept().expect("a client that connects");
             let channel = pending.authenticate().expect("it has the token");
-            matches!(serve_session(&*SITE, &pool, channel, &|_| ()), Ok(SessionEnd::Left(_)))
+            let served = scope.spawn(|| serve_session(&SITE, &pool, channel, &|_| ()));
+            (client.join().expect("no panic").expect("it has the token"), served)
+        };
+        let further = (!second.is_empty()).then(|| {
+            let (channel, served) = serve();
+            let said = scope.spawn(move || say(&channel, &second));
+            (said, served)
         });
-        let address = PORT.address.to_string();
-        let channel = connect(&address, &PORT.token, WITHIN, WhenRefused::Fail, &PORT.settings);
-        say(&channel.expect("it has the token"), &messages);
-        served.join().expect("no panic in a session")
-    })
+        let (channel, served) = serve();
+        say(&channel, &first);
+        drop(channel);
+        let ended = served.join().expect("no panic in a session");
+        if let Some((said, served)) = further {
+            said.join().expect("no panic");
+            let _ = served.join().expect("no panic in a session");
+        }
+        matches!(ended, Ok(SessionEnd::Left(summary)) if summary.finished > 0)
+    });
+    drop(pool);
+    finished
+}
+
+/// The same message; what is asked for is asked for with the device of [`SITE`], as any other is refused
+/// at once.
+fn of_device(mut message: Value) -> Value {
+    let description = || serde_json::to_value(DEVICE.description()).expect("a description is JSON");
+    for what in ["prepare", "join"] {
+        if let Some(device) = message.pointer_mut(&format!("/{what}/device")) {
+            *device = description();
+        }
+    }
+    message
 }
 
 /// What a server does not expect it answers and ends; some it does not answer.
@@ -108,6 +155,8 @@ fn say(channel: &Channel, messages: &[Value]) {
         if channel.send(message).is_err() {
             return;
         }
-        let _ = channel.receive::<Value>(Duration::from_millis(20));
+        let _ = channel.receive::<Value>(ANSWER_WITHIN);
     }
+    // The end of a run takes longer than a step.
+    let _ = channel.receive::<Value>(END_WITHIN);
 }

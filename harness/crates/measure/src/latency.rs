@@ -12,6 +12,10 @@ pub const HIGHEST_LATENCY_NS: u64 = 60_000_000_000;
 /// Decimal digits that a histogram bucket keeps: its width is at most a thousandth of its value.
 pub const SIGNIFICANT_DIGITS: u8 = 3;
 
+/// Buckets of a histogram, at the most: 1024 for each power of two up to the highest latency, and as many
+/// below.
+pub const MOST_BUCKETS: usize = 1 << 15;
+
 /// A histogram with exact moments beside it. About 216 KiB.
 pub(crate) struct LatencyRecorder {
     histogram: Histogram<u64>,
@@ -106,6 +110,12 @@ mod tests {
         assert_eq!(counts.max_ns, Some(u64::MAX));
         assert_eq!(counts.buckets.iter().map(|bucket| bucket.count).sum::<u64>(), 4);
         assert_eq!(counts.sum_ns, 1_000 + 3 * u128::from(HIGHEST_LATENCY_NS));
+    }
+
+    #[test]
+    fn no_histogram_has_more_buckets_than_is_said() {
+        let all = LatencyRecorder::new().histogram.distinct_values();
+        assert!((MOST_BUCKETS / 2..=MOST_BUCKETS).contains(&all), "{all}");
     }
 
     #[test]

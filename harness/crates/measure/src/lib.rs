@@ -18,7 +18,7 @@ mod ticks;
 
 pub use clock::{Clock, ClockDescription, ClockError, ClockSource, Drift};
 pub use counts::{Bucket, LatencyCounts, QueuePairCounts, ThreadCounts};
-pub use latency::{HIGHEST_LATENCY_NS, SIGNIFICANT_DIGITS};
+pub use latency::{HIGHEST_LATENCY_NS, MOST_BUCKETS, SIGNIFICANT_DIGITS};
 pub use record::{Discard, Record};
 pub use recorder::{Recorder, RecorderPlan};
 pub use run::{MergeError, RunCounts};

@@ -2,12 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
-    io::{self, BufRead, BufReader},
+    io::{self, BufRead as _, BufReader, Read},
     path::{Path, PathBuf},
 };
 
 use crate::graph::Graph;
+
+/// Longest line, in bytes. Ours: two numbers take 41, and what collections put behind them is short.
+const LONGEST_LINE_BYTES: u64 = 4096;
 
 /// Why a file has no graph.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +36,16 @@ pub enum EdgesError {
         /// What it says, its first 80 characters.
         text: String,
     },
+    /// A line has no end.
+    #[error(
+        "{path}, line {line} has more than {LONGEST_LINE_BYTES} bytes: is it a file of edges, one a line?"
+    )]
+    LongLine {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+    },
     /// There is none.
     #[error("{path} has no edge")]
     Empty {
@@ -57,25 +69,36 @@ pub struct NamedGraph {
     pub names: Vec<u64>,
 }
 
-/// Reads a file of edges: `FROM TO` a line, whole numbers of 64 bits in any order and with gaps,
+/// Reads the file of edges at `path`, which is opened: `FROM TO` a line, whole numbers of 64 bits in any order and with gaps,
 /// separated by blanks, tabs or commas; what follows on a line, such as a weight, is passed over.
 ///
 /// # Errors
 /// A file that cannot be read or has no edge, or a line that is none.
-pub fn read_edges(path: &Path) -> Result<NamedGraph, EdgesError> {
-    let unreadable = |source| EdgesError::Unreadable { path: path.to_owned(), source };
-    let file = BufReader::new(File::open(path).map_err(unreadable)?);
+pub fn read_edges(path: &Path, file: impl Read) -> Result<NamedGraph, EdgesError> {
+    let mut file = BufReader::new(file);
     let mut edges = Vec::new();
-    for (index, line) in file.lines().enumerate() {
-        let line = line.map_err(unreadable)?;
-        let text = line.trim();
+    let mut bytes = Vec::new();
+    for line in 1.. {
+        bytes.clear();
+        let mut bounded = file.by_ref().take(LONGEST_LINE_BYTES);
+        let read = bounded.read_until(b'\n', &mut bytes);
+        let read =
+            read.map_err(|source| EdgesError::Unreadable { path: path.to_owned(), source })?;
+        if read == 0 {
+            break;
+        }
+        if read as u64 == LONGEST_LINE_BYTES && bytes.last() != Some(&b'\n') {
+            return Err(EdgesError::LongLine { path: path.to_owned(), line });
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.trim();
         if text.is_empty() || text.starts_with(['#', '%']) {
             continue;
         }
         let text_so_far = || text.chars().take(80).collect();
         edges.push(edge(text).ok_or_else(|| EdgesError::NoEdge {
             path: path.to_owned(),
-            line: index + 1,
+            line,
             text: text_so_far(),
         })?);
     }
@@ -111,10 +134,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Result<NamedGraph, EdgesError> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("graph.txt");
-        std::fs::write(&path, text).unwrap();
-        read_edges(&path)
+        read_edges(Path::new("graph.txt"), text.as_bytes())
     }
 
     #[test]
@@ -137,10 +157,11 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_edges_and_none_at_all_are_told_apart() {
+    fn a_file_without_edges_or_with_a_line_without_end_is_told() {
         assert!(matches!(of("# nothing\n"), Err(EdgesError::Empty { .. })));
-        let missing = read_edges(Path::new("/nonexistent/graph"));
-        assert!(matches!(missing, Err(EdgesError::Unreadable { .. })));
+        let long = of(&format!("1 2\n3 4{}", " ".repeat(1 << 20)));
+        assert!(matches!(long, Err(EdgesError::LongLine { line: 2, .. })));
+        assert!(of(&format!("1 2{}\n", " ".repeat(4092))).is_ok());
         assert!(matches!(of("1 2\n\u{fffd}"), Err(EdgesError::NoEdge { line: 2, .. })));
     }
 }

@@ -16,15 +16,14 @@ mod walk;
 use std::fmt;
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{node::NodeId, topology::Topology};
 
 pub use model::{device_model, device_model_at};
 
 /// The node of one RDMA device, with the evidence for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DeviceLocality {
     /// The RDMA device's name, such as `mlx5_0` or `rxe0`.
     pub device: String,
@@ -35,7 +34,7 @@ pub struct DeviceLocality {
 }
 
 /// How a device's node is known, or why it is not. Paths are relative to where sysfs is mounted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum LocalityEvidence {

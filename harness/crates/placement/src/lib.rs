@@ -39,7 +39,6 @@ pub mod scheduling;
 pub mod settings;
 mod supply;
 mod syscall;
-mod text_form;
 pub mod topology;
 
 pub use affinity::{

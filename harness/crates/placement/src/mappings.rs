@@ -1,7 +1,6 @@
 //! What a call into a library added to the address space: where the rings of a queue pair landed.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::address_space::{self, Area};
 use crate::kernel_file::KernelFileError;
@@ -25,7 +24,7 @@ pub struct MappingSnapshot {
 }
 
 /// A range that became accessible.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mapping {
     /// Its first address.
     pub start: usize,

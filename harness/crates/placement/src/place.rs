@@ -6,7 +6,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::node::{CpuSet, NodeId};
-use crate::text_form::text_form;
 
 pub use load::LoadMemoryPlace;
 
@@ -137,23 +136,6 @@ impl fmt::Display for ThreadPlace {
     }
 }
 
-text_form!(
-    NodeChoice,
-    "^(rdma-local|rdma-remote|(node:)?[0-9]+)$",
-    "A NUMA node: rdma-local, rdma-remote, or a number such as node:0."
-);
-text_form!(
-    MemoryPlace,
-    "^(any|rdma-local|rdma-remote|(node:)?[0-9]+)$",
-    "Where memory is to be: any, rdma-local, rdma-remote, or a node such as node:0."
-);
-text_form!(
-    ThreadPlace,
-    "^(any|(shared:)?(rdma-local|rdma-remote|(node:)?[0-9]+)|cpus:[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)$",
-    "Where threads are to run: any, rdma-local, rdma-remote, a node, a node \
-     shared by all threads such as shared:rdma-local, or CPUs such as cpus:0-3,8."
-);
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,15 +190,5 @@ mod tests {
         }
         assert!("cpus:0".parse::<MemoryPlace>().is_err(), "memory has no CPUs");
         assert!("any".parse::<NodeChoice>().is_err(), "`any` is no node");
-    }
-
-    #[test]
-    fn places_are_strings_in_records() {
-        let place: ThreadPlace = serde_json::from_str("\"cpus:1\"").unwrap();
-        assert_eq!(serde_json::to_string(&place).unwrap(), "\"cpus:1\"");
-        let error = serde_json::from_str::<MemoryPlace>("\"nowhere\"").unwrap_err();
-        assert!(error.to_string().contains("`nowhere` names no place"));
-        let schema = schemars::schema_for!(MemoryPlace);
-        assert_eq!(schema.get("type").unwrap(), "string");
     }
 }

@@ -9,8 +9,7 @@ use std::fmt;
 use std::io;
 
 use onesided_vocabulary::PlacementMethod;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use runs::PageRun;
 
@@ -22,7 +21,7 @@ use runs::Runs;
 const PAGES_PER_CALL: usize = 4096;
 
 /// What a [`Residency`] comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResidencyVerdict {
     /// Every page is proven to be on the node asked for.
@@ -36,7 +35,7 @@ pub enum ResidencyVerdict {
 }
 
 /// On which nodes the pages of a range are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Residency {
     /// How many pages the range has.
     pub pages: u64,

@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use onesided_vocabulary::MemoryLockLimit;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::kernel_file;
 use crate::node::CpuId;
@@ -15,7 +14,7 @@ use crate::number_list;
 
 /// Automatic NUMA balancing: whether the kernel moves pages towards the threads that use them
 /// (`/proc/sys/kernel/numa_balancing`, Linux `Documentation/admin-guide/sysctl/kernel.rst`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum NumaBalancing {
@@ -31,7 +30,7 @@ pub enum NumaBalancing {
 
 /// Transparent huge pages for memory that does not choose itself
 /// (`/sys/kernel/mm/transparent_hugepage/enabled`, Linux `Documentation/admin-guide/mm/transhuge.rst`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum TransparentHugePages {
@@ -46,7 +45,7 @@ pub enum TransparentHugePages {
 }
 
 /// Whether something of the processor is in use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Switch {
     /// In use, or allowed to be.
@@ -56,7 +55,7 @@ pub enum Switch {
 }
 
 /// The settings that were found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settings {
     /// Whether the kernel moves pages by itself.
     pub numa_balancing: Option<NumaBalancing>,
@@ -244,7 +243,5 @@ mod tests {
     fn this_process_has_a_limit_on_locked_memory_or_none() {
         let settings = Settings::read();
         assert!(settings.memlock.is_some());
-        let json = serde_json::to_string(&settings).unwrap();
-        assert_eq!(serde_json::from_str::<Settings>(&json).unwrap(), settings);
     }
 }

@@ -7,8 +7,7 @@ mod sysfs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use allowed::Allowed;
 pub use libnuma::{LibnumaError, LibnumaNode, LibnumaView};
@@ -18,7 +17,7 @@ use crate::kernel_file::KernelFileError;
 use crate::node::{CpuId, CpuSet, NodeId};
 
 /// Who told the CPUs and distances of a [`Topology`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum TopologySource {
@@ -31,7 +30,7 @@ pub enum TopologySource {
 }
 
 /// One NUMA node.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Node {
     /// Its number.
     pub id: NodeId,
@@ -49,7 +48,7 @@ pub struct Node {
 
 /// The NUMA nodes of a machine, ascending, with what raises doubts later: SMT siblings, online
 /// and allowed CPUs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Topology {
     /// The online nodes, ascending.
     pub nodes: Vec<Node>,

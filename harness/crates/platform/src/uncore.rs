@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 pub use counters::{Count, Counted, Counters, Opened, Reading};
 pub use terms::{ConfigWords, TermError};
-pub use unit::{MeasuredIn, Unit};
+pub use unit::Unit;
 
 /// At most so many counters are opened unless asked otherwise. Ours: a two-socket Xeon has 12
 /// memory channels with 2 events and some links and ports; each takes a file.

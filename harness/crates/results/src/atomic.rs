@@ -198,7 +198,6 @@ mod tests {
     fn a_full_disk_is_told_from_other_troubles() {
         let mut full = File::options().write(true).open("/dev/full").unwrap();
         let error = fill(&mut full, Path::new("results/run.json"), b"x").unwrap_err();
-        assert!(matches!(error, WriteError::Full { .. }), "{error:?}");
         assert_eq!(
             error.to_string(),
             "cannot write results/run.json: no space left (disk or quota is full): free some, or \
@@ -212,7 +211,7 @@ mod tests {
         let file = directory.path().join("file");
         fs::write(&file, "").unwrap();
         let error = write(&file.join("run.json"), b"x").unwrap_err();
-        assert!(matches!(error, WriteError::NoDirectory { .. }), "{error:?}");
+        assert!(error.to_string().contains("the path to it is no directory"), "{error}");
     }
 
     #[test]
@@ -243,7 +242,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("socket");
         let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
-        assert!(matches!(write(&path, b"x").unwrap_err(), WriteError::Other { .. }));
+        assert!(matches!(write(&path, b"x").unwrap_err(), WriteError::Failed { .. }));
         assert!(!fs::metadata(&path).unwrap().is_file());
     }
 
@@ -263,7 +262,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("run.json");
         fs::create_dir(&path).unwrap();
-        assert!(matches!(write(&path, b"x").unwrap_err(), WriteError::Other { .. }));
+        assert!(matches!(write(&path, b"x").unwrap_err(), WriteError::Failed { .. }));
         assert_eq!(names_in(directory.path()), ["run.json"]);
     }
 }

@@ -22,6 +22,12 @@ pub const RECORD_FILE: &str = "run.json";
 /// Ending of a directory that is being written, or was when its writer died.
 pub const PARTIAL: &str = ".partial";
 
+/// Ending of a directory that is being replaced by another of the same run.
+const REPLACED: &str = ".replaced";
+
+/// Endings that the files of a run's writer have, and no run's name.
+pub const ENDINGS: [&str; 3] = [PARTIAL, REPLACED, claim::LOCK];
+
 /// Where a run's files go below the raw results: `PROFILE/EXPERIMENT/RUN_ID`.
 pub fn path_of(raw: &Path, configuration: &crate::RunConfiguration) -> PathBuf {
     raw.join(&configuration.profile).join(&configuration.experiment).join(&configuration.run_id)
@@ -71,6 +77,10 @@ impl RunDirectory {
         }
         let partial = beside(path, PARTIAL);
         remove(&partial)?;
+        if is_occupied(path)? {
+            // Its writer died before it could remove it.
+            remove(&beside(path, REPLACED))?;
+        }
         fs::create_dir_all(&partial)
             .map_err(|source| WriteError::of("create", &partial, source))?;
         Ok(Self { path: path.to_owned(), _claim: claim, partial, existing })
@@ -125,7 +135,7 @@ impl RunDirectory {
         } else if self.existing == Existing::Keep {
             return Err(WriteError::Exists { path: self.path });
         } else {
-            let replaced = beside(&self.path, ".replaced");
+            let replaced = beside(&self.path, REPLACED);
             remove(&replaced)?;
             fs::rename(&self.path, &replaced).map_err(failed)?;
             if let Err(source) = fs::rename(&self.partial, &self.path) {
@@ -231,7 +241,19 @@ mod tests {
         fs::write(raw.path().join("profile"), "").unwrap();
         let path = raw.path().join("profile/run");
         let error = RunDirectory::create(&path, Existing::Replace).unwrap_err();
-        assert!(matches!(error, WriteError::NoDirectory { .. }), "{error:?}");
+        assert!(error.to_string().contains("the path to it is no directory"), "{error}");
         assert!(error.to_string().contains("profile/run"), "{error}");
+    }
+
+    #[test]
+    fn what_was_being_replaced_when_its_writer_died_goes_with_the_next() {
+        let raw = tempfile::tempdir().unwrap();
+        let (path, replaced) = (raw.path().join("run"), raw.path().join("run.replaced"));
+        let run = RunDirectory::create(&path, Existing::Keep).unwrap();
+        run.write_windows(&COUNTS).unwrap();
+        run.commit().unwrap();
+        fs::create_dir(&replaced).unwrap();
+        drop(RunDirectory::create(&path, Existing::Replace).unwrap());
+        assert!(path.exists() && !replaced.exists());
     }
 }

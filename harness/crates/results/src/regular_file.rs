@@ -1,8 +1,9 @@
 //! Files that somebody names: only regular ones are read, and only so much of a text.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, Metadata, OpenOptions},
     io::{self, ErrorKind, Read as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
 
@@ -16,16 +17,23 @@ pub const LONGEST_TEXT_BYTES: u64 = 64 << 20;
 /// # Errors
 /// When it cannot be opened, or is something else.
 pub fn open(path: &Path) -> io::Result<File> {
-    // Before it is opened: that already waits for the writer of a pipe.
-    let kind = fs::metadata(path)?.file_type();
-    if kind.is_dir() {
+    // Before it is opened, as opening may already do something to a device.
+    check(&fs::metadata(path)?)?;
+    // It may be another file by now: a pipe is not waited for (open(2)), and looked at again.
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    check(&file.metadata()?)?;
+    Ok(file)
+}
+
+fn check(found: &Metadata) -> io::Result<()> {
+    if found.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
     }
-    if !kind.is_file() {
+    if !found.is_file() {
         let what = "it is a pipe, a socket or a device; a regular file is needed";
         return Err(io::Error::new(ErrorKind::InvalidInput, what));
     }
-    File::open(path)
+    Ok(())
 }
 
 /// The text of a regular file.
@@ -33,13 +41,22 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`open`]; or when it is longer than [`LONGEST_TEXT_BYTES`], or not UTF-8.
 pub fn text(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    open(path)?.take(LONGEST_TEXT_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LONGEST_TEXT_BYTES {
+    let mut text = Vec::new();
+    bytes(path, &mut text)?;
+    String::from_utf8(text).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+}
+
+/// Appends the bytes of a regular file to `bytes`.
+///
+/// # Errors
+/// As [`open`]; or when it is longer than [`LONGEST_TEXT_BYTES`].
+pub fn bytes(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let read = open(path)?.take(LONGEST_TEXT_BYTES + 1).read_to_end(bytes)?;
+    if read as u64 > LONGEST_TEXT_BYTES {
         let what = format!("it has more than {} MiB of text", LONGEST_TEXT_BYTES >> 20);
         return Err(io::Error::new(ErrorKind::FileTooLarge, what));
     }
-    Ok(text)
+    Ok(())
 }
 
 #[cfg(test)]

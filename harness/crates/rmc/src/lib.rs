@@ -35,7 +35,7 @@
 //! * **A peer's file** can be written by everybody who may enter the context, which is who is
 //!   trusted with the registered memory anyway. What a peer writes is checked before it is used as
 //!   an index or a length. One that cuts its file off ends those who have it mapped, by a bus error;
-//!   [`tell_of_lost_memory`] has them say so.
+//!   [`handle_lost_memory`] has them say so.
 //!
 //! # What it promises beyond the contract
 //!
@@ -70,4 +70,4 @@ pub use endpoint::RmcEndpoint;
 pub use fabric::{NODES, OpenError, StaleNode, default_fabric};
 pub use options::RmcOptions;
 pub use serving::Serving;
-pub use shared::lost::tell_of_lost_memory;
+pub use shared::lost::handle_lost_memory;

@@ -70,7 +70,10 @@ impl Geometry {
                         length: configuration.access_bytes,
                         key: region.local_key(),
                     },
-                    remote: RemoteSegment { address: arrivals.address + theirs, key: arrivals.key },
+                    remote: RemoteSegment {
+                        address: arrivals.address.wrapping_add(theirs),
+                        key: arrivals.key,
+                    },
                     signal: Signal::Signaled,
                     payload: plan::payload(configuration),
                 },

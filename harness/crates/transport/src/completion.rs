@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One entry taken from a completion queue.
@@ -44,7 +43,7 @@ pub enum CompletionKind {
 }
 
 /// How a request ended (`enum ibv_wc_status`; IB spec vol. 1, 10.10.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CompletionStatus {
     /// It did what was asked.

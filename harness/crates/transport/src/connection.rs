@@ -1,12 +1,11 @@
 //! What two ends tell each other, and what they agree on.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{gid::Gid, gid::GidEntry, mtu::PathMtu};
 
 /// Attributes of a reliable connection, as agreed (`ibv_modify_qp(3)`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectionAttributes {
     /// The local GID table entry to send from; absent where the LID routes.
     pub gid: Option<GidEntry>,
@@ -43,7 +42,7 @@ impl ConnectionAttributes {
 }
 
 /// What one end can do, told to the other before either connects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectionLimits {
     /// The port's active MTU.
     pub active_mtu: PathMtu,
@@ -54,7 +53,7 @@ pub struct ConnectionLimits {
 }
 
 /// One queue pair's part of an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueuePairAddress {
     /// The queue pair's number, 24 bits.
     pub number: u32,
@@ -63,7 +62,7 @@ pub struct QueuePairAddress {
 }
 
 /// Where an endpoint can be reached.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndpointAddress {
     /// The port's local identifier; 0 on Ethernet.
     pub local_identifier: u16,
@@ -74,7 +73,7 @@ pub struct EndpointAddress {
 }
 
 /// What a connection will really use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Negotiated {
     /// Path MTU.
     pub path_mtu: PathMtu,

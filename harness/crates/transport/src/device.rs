@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -89,7 +88,7 @@ pub trait Transport {
 pub struct NotAvailable(pub String);
 
 /// The network below a port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkLayer {
     /// InfiniBand: addressed by LID, optionally with a global route header.
@@ -101,7 +100,7 @@ pub enum LinkLayer {
 }
 
 /// State of a port, as far as a run cares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PortState {
     /// Packets flow.
@@ -111,7 +110,7 @@ pub enum PortState {
 }
 
 /// With whom the device's atomics are atomic (`enum ibv_atomic_cap`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AtomicCapability {
     /// No atomics.
@@ -123,7 +122,7 @@ pub enum AtomicCapability {
 }
 
 /// Limits that the device reports; actual ones can be lower.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceLimits {
     /// Queue pairs in all.
     pub queue_pairs: u32,
@@ -138,7 +137,7 @@ pub struct DeviceLimits {
 }
 
 /// What a device is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceDescription {
     /// Name in the RDMA subsystem, for instance `mlx5_0` or `rxe0`.
     pub name: String,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     completion::WorkCompletion,
     connection::{ConnectionAttributes, EndpointAddress},
+    device::DeviceLimits,
     gid::GidEntry,
     memory::{Access, LocalSegment},
     request::WorkRequest,
@@ -28,6 +29,53 @@ pub struct EndpointAttributes {
     pub completion_queues: CompletionQueues,
     /// What peers may do through these queue pairs; a region's access must allow it, too.
     pub access: Access,
+}
+
+impl EndpointAttributes {
+    /// What is asked of a device, beside its limits: name, asked for, limit.
+    pub fn beside(&self, limits: &DeviceLimits) -> [(&'static str, u64, u64); 4] {
+        let count = self.queue_pairs as u64;
+        let (send, receive) =
+            (u64::from(self.send_queue_depth), u64::from(self.receive_queue_depth));
+        let entries = match self.completion_queues {
+            CompletionQueues::PerThread => (send + receive).saturating_mul(count),
+            CompletionQueues::PerQueuePair => send + receive,
+        };
+        let depth = u64::from(limits.queue_depth);
+        [
+            ("queue pairs", count, u64::from(limits.queue_pairs)),
+            ("send queue depth", send, depth),
+            ("receive queue depth", receive, depth),
+            (
+                "completion queue entries (depth x queue pairs of one completion queue)",
+                entries,
+                u64::from(limits.completion_queue_entries),
+            ),
+        ]
+    }
+
+    /// Checks them against the limits of a device that has `taken` queue pairs already, and payloads of
+    /// `inline_bytes` at the most.
+    ///
+    /// # Errors
+    /// [`CreateEndpointError::AboveLimit`].
+    pub fn check(
+        &self,
+        limits: &DeviceLimits,
+        taken: usize,
+        inline_bytes: u32,
+    ) -> Result<(), CreateEndpointError> {
+        let [(what, count, most), ..] = self.beside(limits);
+        let queue_pairs = (what, count.saturating_add(taken as u64), most);
+        let inline = ("inline bytes", u64::from(self.inline_bytes), u64::from(inline_bytes));
+        let asked = self.beside(limits).into_iter().skip(1).chain([queue_pairs, inline]);
+        match asked.into_iter().find(|(_, asked, limit)| asked > limit) {
+            Some((what, asked, limit)) => {
+                Err(CreateEndpointError::AboveLimit { what, asked, limit })
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 /// Queue pairs of one thread. Dropping it destroys them.

@@ -6,7 +6,6 @@
 
 use std::{fmt, net::Ipv6Addr};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::device::LinkLayer;
@@ -14,16 +13,6 @@ use crate::device::LinkLayer;
 /// A 128-bit port address (IB spec vol. 1, 4.1.1); for RoCEv2 an IPv6 or IPv4-mapped address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Gid(pub [u8; 16]);
-
-impl JsonSchema for Gid {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Gid".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        <[u8; 16]>::json_schema(generator)
-    }
-}
 
 impl Gid {
     /// Whether nobody beyond the link can reach it (fe80::/10).
@@ -59,7 +48,7 @@ impl fmt::Display for Gid {
 }
 
 /// The protocol that a GID table entry stands for (`enum ibv_gid_type`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GidKind {
     /// InfiniBand.
@@ -81,7 +70,7 @@ impl fmt::Display for GidKind {
 }
 
 /// One used entry of a port's GID table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GidEntry {
     /// Index in the table.
     pub index: u32,
@@ -92,7 +81,7 @@ pub struct GidEntry {
 }
 
 /// The entry to use, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GidChoice {
     /// The entry; absent on InfiniBand within a subnet, where the LID routes.
     pub entry: Option<GidEntry>,

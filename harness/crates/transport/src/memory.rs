@@ -1,10 +1,9 @@
 //! Memory that a device may touch.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the device may do to a region on behalf of a peer. Local writes are always allowed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
     /// Peers may read.
     pub remote_read: bool,
@@ -42,7 +41,7 @@ pub struct RemoteSegment {
 }
 
 /// What a peer must know to access a region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteMemory {
     /// Virtual address of the first byte in the owner's process.
     pub address: u64,

@@ -2,15 +2,11 @@
 
 use std::{fmt, str::FromStr};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A path MTU in bytes, one of the five that InfiniBand has (IB spec vol. 1, 9.4.3).
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
-#[schemars(with = "u32")]
 pub enum PathMtu {
     /// 256 bytes, what the study used throughout (000 §V-B).
     Bytes256,

@@ -136,29 +136,11 @@ fn completion_queue_entries(
         );
         return Err(refused("queue pair", 0, attributes.queue_pairs)(source));
     }
-    let queue_pairs = attributes.queue_pairs as u64;
-    let per_queue_pair =
-        u64::from(attributes.send_queue_depth) + u64::from(attributes.receive_queue_depth);
-    let entries = match attributes.completion_queues {
-        CompletionQueues::PerThread => per_queue_pair.saturating_mul(queue_pairs),
-        CompletionQueues::PerQueuePair => per_queue_pair,
-    };
-    let depth_limit = u64::from(limits.queue_depth);
-    let checks = [
-        ("number of queue pairs", queue_pairs, u64::from(limits.queue_pairs)),
-        ("send queue depth", u64::from(attributes.send_queue_depth), depth_limit),
-        ("receive queue depth", u64::from(attributes.receive_queue_depth), depth_limit),
-        (
-            "number of completion queue entries (depth x queue pairs of one completion queue)",
-            entries,
-            u64::from(limits.completion_queue_entries),
-        ),
-    ];
-    for (what, asked, limit) in checks {
-        if asked > limit {
-            return Err(CreateEndpointError::AboveLimit { what, asked, limit });
-        }
+    let asked = attributes.beside(limits);
+    if let Some((what, asked, limit)) = asked.into_iter().find(|(_, asked, limit)| asked > limit) {
+        return Err(CreateEndpointError::AboveLimit { what, asked, limit });
     }
+    let [.., (_, entries, _)] = asked;
     Ok(u32::try_from(entries).expect("it is within a 32-bit limit"))
 }
 
@@ -213,10 +195,10 @@ mod tests {
     #[test]
     fn each_limit_of_the_device_is_named_before_anything_is_created() {
         let many = attributes(65, CompletionQueues::PerQueuePair);
-        assert_eq!(above(&many), ("number of queue pairs", 65, 64));
+        assert_eq!(above(&many), ("queue pairs", 65, 64));
         let shared = attributes(9, CompletionQueues::PerThread);
         let (what, asked, limit) = above(&shared);
-        assert!(what.starts_with("number of completion queue entries"), "{what}");
+        assert!(what.starts_with("completion queue entries"), "{what}");
         assert_eq!((asked, limit), (1080, 1000));
         let deep = EndpointAttributes {
             send_queue_depth: 129,

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use onesided_placement::{DeviceLocality, NodeId, Topology};
-use onesided_rmc::{RmcDevice, RmcOptions, tell_of_lost_memory};
+use onesided_rmc::{RmcDevice, RmcOptions, handle_lost_memory};
 use onesided_transport::Transport;
 
 use crate::arguments::DeviceArguments;
@@ -14,7 +14,7 @@ pub fn open(arguments: &DeviceArguments) -> anyhow::Result<RmcDevice> {
 
 /// The same, as these options say.
 pub fn open_node(options: &RmcOptions) -> anyhow::Result<RmcDevice> {
-    tell_of_lost_memory().context("cannot install the handler of SIGBUS")?;
+    handle_lost_memory().context("cannot install the handler of SIGBUS")?;
     Ok(RmcDevice::open(options)?)
 }
 

@@ -20,21 +20,22 @@ use crate::{arguments::profile_name, ending::Ending};
 
 /// Predicts a workload for memory near the network card and far from it, and says which is better.
 ///
-/// The numbers are the simulator's, with the parameters of profiles/NAME/simulation.toml. How far
-/// they may be off is taken from measured conditions that the parameters were not fitted to; where
-/// that leaves both places possible, the answer is that the model cannot tell; and where no such
-/// condition has the operation, as many queue pairs, workers or bytes, or accesses to the same bytes.
+/// The numbers are the simulator's, with the parameters of profiles/NAME/simulation.toml. Their error
+/// is that of held-out conditions: measured, and not used in the fit. The model cannot tell if this
+/// error allows both places. It cannot tell either if no held-out condition has the operation and
+/// accesses to the same bytes, or if the workload has more queue pairs, workers, bytes or requests in
+/// flight than all of them.
 /// The advice is for workers on the memory's node, wherever it is (nobody measured others), and for a
-/// client on its card's node; pairs of conditions whose client moved with the memory count for nothing.
-/// Where this very workload was measured, the measurement is shown first.
-/// Intervals are of 19 of 20 held-out conditions; as many requests are outstanding all the time, so
-/// that latency under load is off by as much as throughput (Little's law). One operation at a time has
-/// none: too few of it were held out.
+/// client on its card's node; pairs of conditions whose client moved with the memory are not counted.
+/// If this very workload was measured, the measurement is shown first.
+/// An interval covers 19 of 20 held-out conditions. Under load the number of outstanding requests is
+/// constant, so latency has the relative error of throughput (Little's law). One operation at a time
+/// has no interval: too few such conditions were held out.
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided advise --profile nurdma-cx3 --operation write --workers 16 --worker-operation write
   onesided advise --profile nurdma-cx3 --operation read
-  onesided advise --profile nurdma-cx3 --operation write --workers 16 --worker-operation write \
+  onesided advise --profile nurdma-cx3 --operation write --workers 16 --worker-operation write \\
       --working-set 1GiB
   onesided advise --profile nurdma-cx4 --operation write --queue-pairs 8 --workers 8 \\
       --worker-operation mixed --worker-write-fraction 0.5 --json")]

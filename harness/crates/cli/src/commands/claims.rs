@@ -19,11 +19,11 @@ use onesided_results::{
 
 use crate::{ending::Ending, stored::check_folder};
 
-/// Holds every claim of the study against tables of runs, and writes a verdict for each.
+/// Holds every claim of the papers against tables of runs, and writes a verdict for each.
 ///
-/// The file of claims says of each sentence what to ask of the tables and what to expect; its head
-/// describes the language. Which source the numbers are from, the tables say themselves; each
-/// gets verdicts of its own. Prints how many claims got which.
+/// The file of claims says for each sentence what to ask of the tables and what to expect; its head
+/// describes the language. Each table names the source of its numbers, and each source gets verdicts
+/// of its own. Prints how many claims have each verdict.
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided claims

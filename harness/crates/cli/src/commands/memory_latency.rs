@@ -8,18 +8,13 @@ mod outcome;
 mod print;
 mod rows;
 
-use std::{
-    io::{Write, stdout},
-    num::{NonZeroU32, NonZeroU64},
-    path::PathBuf,
-};
+use std::num::{NonZeroU32, NonZeroU64};
 
-use anyhow::{Context, ensure};
 use clap::Args;
 use onesided_access::chase::Order;
 use onesided_measure::Clock;
 use onesided_placement::{NodeId, Topology};
-use onesided_results::{row::MemoryLatencyRow, table::write_table, vocabulary::LatencyPlacement};
+use onesided_results::{row::MemoryLatencyRow, vocabulary::LatencyPlacement};
 
 use self::{
     choices::{PagesChoice, SweepChoice, pages},
@@ -28,7 +23,7 @@ use self::{
     outcome::Outcome,
 };
 use crate::{
-    arguments::{bytes, profile_name, word},
+    arguments::{RowsArguments, bytes, profile_name, word},
     ending::Ending,
     measuring::{self, MeasuringArguments},
 };
@@ -85,31 +80,15 @@ pub struct Arguments {
     measuring: MeasuringArguments,
     #[command(flatten)]
     load: LoadArguments,
-    /// Every row as CSV on stdout, instead of tables
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-    /// Everything as JSON on stdout, instead of tables
-    #[arg(long)]
-    json: bool,
-    /// Also write the rows to a table, compressed if its name ends in .gz; figures look for
-    /// memory-latency.csv.gz
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    rows: RowsArguments,
 }
 
 /// Measures, prints, and writes the table.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let topology = Topology::discover()?;
     let host = Host::chosen(arguments, &topology)?;
-    if let Some(path) = &arguments.out {
-        // Asked before the minutes of measuring, not after.
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        if let Some(directory) = directory {
-            std::fs::create_dir_all(directory)
-                .with_context(|| format!("cannot create {}", directory.display()))?;
-        }
-        ensure!(!path.is_dir(), "{} is a directory: name a file in it", path.display());
-    }
+    arguments.rows.check()?;
     host.skipped.iter().for_each(|line| say!("{line}"));
     let turn = arguments.measuring.take_turn("memory-latency")?;
     let clock = Clock::calibrate()?;
@@ -125,28 +104,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     }
     measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
     let outcome = Outcome::of(arguments, &host, &rows);
-    if let Some(path) = &arguments.out {
-        write_table(path, &rows)?;
-    }
-    show(arguments, &outcome, &rows)?;
+    arguments.rows.show(&rows, &outcome, || print::tables(&outcome))?;
     Ok(ending(&rows))
-}
-
-fn show(arguments: &Arguments, outcome: &Outcome, rows: &[MemoryLatencyRow]) -> anyhow::Result<()> {
-    if arguments.csv {
-        let mut writer = csv::Writer::from_writer(stdout());
-        rows.iter().try_for_each(|row| writer.serialize(row)).context("stdout")?;
-        writer.flush()?;
-    } else if arguments.json {
-        serde_json::to_writer_pretty(stdout(), outcome)?;
-        writeln!(stdout())?;
-    } else {
-        print::tables(outcome)?;
-        if let Some(path) = &arguments.out {
-            writeln!(stdout(), "{}", path.display())?;
-        }
-    }
-    Ok(())
 }
 
 /// Numbers of memory that was not proven to be where they say are marked, and the status tells.

@@ -9,20 +9,18 @@ mod rows;
 
 use std::io::{Write, stdout};
 
-use anyhow::Context;
 use clap::Args;
-use onesided_results::{
-    table::{Row, write_table},
-    version,
-};
-use serde::Serialize;
+use onesided_results::version;
 
 use self::{
     asked::OperationArguments,
     link::{LinkArguments, Linked},
     outcome::Outcome,
 };
-use crate::ending::Ending;
+use crate::{
+    arguments::{JsonRows, RowsArguments},
+    ending::Ending,
+};
 
 /// What computed the numbers, as rows have it.
 const BACK_END: &str = "pcie";
@@ -45,16 +43,8 @@ pub struct Arguments {
     link: LinkArguments,
     #[command(flatten)]
     operation: OperationArguments,
-    /// Every row as CSV on stdout, instead of tables
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-    /// Everything as JSON on stdout, instead of tables
-    #[arg(long)]
-    json: bool,
-    /// Also write the rows to a table, compressed if its name ends in .gz; figures look for
-    /// pcie-operations.csv and pcie-transfers.csv
-    #[arg(long, value_name = "FILE")]
-    out: Option<std::path::PathBuf>,
+    #[command(flatten)]
+    rows: RowsArguments,
 }
 
 /// Computes and prints.
@@ -62,14 +52,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let linked = arguments.link.linked()?;
     if arguments.operation.transfers {
         let rows = rows::transfers(&linked, &arguments.operation.sizes()?);
-        let json = Json { schema_version: version::PCIE.written, rows: &rows };
-        show(arguments, &rows, &json, || print::transfers(&linked, &rows))?;
+        let json = JsonRows { schema_version: version::PCIE.written, rows: &rows };
+        let tables = || Ok(write!(stdout(), "{}", print::transfers(&linked, &rows))?);
+        arguments.rows.show(&rows, &json, tables)?;
     } else {
         let outcomes = outcomes(arguments, &linked)?;
         let rows: Vec<_> =
             outcomes.iter().map(|outcome| rows::operation(&linked, outcome)).collect();
         let json = outcome::Json::of(&linked, &outcomes);
-        show(arguments, &rows, &json, || print::operations(&linked, &outcomes))?;
+        let tables = || Ok(write!(stdout(), "{}", print::operations(&linked, &outcomes))?);
+        arguments.rows.show(&rows, &json, tables)?;
     }
     Ok(Ending::Valid)
 }
@@ -84,34 +76,4 @@ fn outcomes(arguments: &Arguments, linked: &Linked) -> anyhow::Result<Vec<Outcom
         }
     }
     Ok(outcomes)
-}
-
-#[derive(Serialize)]
-struct Json<'a, R> {
-    schema_version: u32,
-    rows: &'a [R],
-}
-
-fn show<R: Row>(
-    arguments: &Arguments,
-    rows: &[R],
-    json: &impl Serialize,
-    tables: impl FnOnce() -> String,
-) -> anyhow::Result<()> {
-    if let Some(path) = &arguments.out {
-        write_table(path, rows)?;
-    }
-    if arguments.csv {
-        let mut writer = csv::Writer::from_writer(stdout());
-        rows.iter().try_for_each(|row| writer.serialize(row)).context("stdout")?;
-        writer.flush()?;
-    } else if arguments.json {
-        writeln!(stdout(), "{}", serde_json::to_string_pretty(json)?)?;
-    } else {
-        write!(stdout(), "{}", tables())?;
-        if let Some(path) = &arguments.out {
-            writeln!(stdout(), "{}", path.display())?;
-        }
-    }
-    Ok(())
 }

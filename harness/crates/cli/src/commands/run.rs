@@ -43,9 +43,9 @@ pub use summary::{complain, line};
 /// interrupted table is continued by the same command. stdout has one CSV line a run.
 #[derive(Args)]
 #[command(
-    after_help = "A PLACE is any, a node's number, rdma-local or rdma-remote; of threads, which have a CPU each then,
-also cpus:LIST, or shared:NODE for all CPUs of a node; of the load's memory also bind:LIST (of
-nodes), interleave (all nodes), interleave:LIST or preferred:NODE.
+    after_help = "PLACE is one of: any, a node's number, rdma-local, rdma-remote. For threads also cpus:LIST (one CPU
+each) or shared:NODE (any CPU of the node). For the load's memory also bind:LIST (of nodes),
+interleave (all nodes), interleave:LIST or preferred:NODE.
 
 Examples:
   onesided run --operation write --queue-pairs 8 --threads 2 --server-region rdma-remote
@@ -68,10 +68,10 @@ pub struct Arguments {
     /// Only these blocks of the table, as 1-5
     #[arg(long, value_name = "FIRST-LAST", requires = "table")]
     blocks: Option<Blocks>,
-    /// Do also what is complete
+    /// Repeat runs that are complete
     #[arg(long, requires = "table")]
     again: bool,
-    /// Do so many runs of the table at the most, 1 or more; the same command goes on later
+    /// Stop after so many runs of the table, 1 or more; the same command goes on later
     #[arg(long, value_name = "NUMBER", requires = "table")]
     at_most: Option<NonZeroUsize>,
     #[command(flatten)]

@@ -27,7 +27,7 @@ use crate::{
     arguments::{DeviceArguments, LimitArguments, TokenArguments, duration},
     back_end::{self, OnDevice, on_device},
     ending::Ending,
-    say::in_one_line,
+    say::of_a_peer,
 };
 
 /// Serves runs: holds the memory that clients access, for many clients and many runs.
@@ -52,10 +52,10 @@ pub struct Arguments {
     /// above the device), as root; it is switched on again however the run ends
     #[arg(long)]
     change_ddio: bool,
-    /// How long a run of several client hosts waits for those that have not joined yet, up to 50s
+    /// How long a run waits for client hosts that have not joined yet, at most 50s
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = short_wait)]
     wait_for_clients: Duration,
-    /// End after so many clients that had the token, those that join included [default: never]
+    /// Exit after so many clients with the token, those that join included [default: never]
     #[arg(long, value_name = "NUMBER")]
     clients: Option<u64>,
     #[command(flatten)]
@@ -159,19 +159,19 @@ impl<T: Transport + Sync> Server<'_, '_, T> {
             let pending = match self.listener.accept() {
                 Ok(pending) => pending,
                 Err(error) => {
-                    self.refusals.tell(format_args!("a client could not be let in: {error}"));
+                    self.refusals.log(format_args!("a client could not be let in: {error}"));
                     thread::sleep(BEFORE_THE_NEXT);
                     continue;
                 }
             };
-            // What came now is this server itself, to say so.
+            // This connection is our own, of `Listener::wake`.
             if is_enough() {
                 break;
             }
             let thread = thread::Builder::new().name("session".to_owned());
             if let Err(error) = thread.spawn_scoped(scope, move || self.session(pending)) {
                 let why = "a client could not be let in: no thread for it";
-                self.refusals.tell(format_args!("{why} (see `ulimit -u`): {error}"));
+                self.refusals.log(format_args!("{why} (see `ulimit -u`): {error}"));
                 thread::sleep(BEFORE_THE_NEXT);
             }
         }
@@ -182,7 +182,7 @@ impl<T: Transport + Sync> Server<'_, '_, T> {
         let channel = match pending.authenticate() {
             Ok(channel) => channel,
             // Whoever has no token is nobody's failure but its own.
-            Err(error) => return self.refusals.tell(format_args!("{peer}: refused: {error}")),
+            Err(error) => return self.refusals.log(format_args!("{peer}: refused: {error}")),
         };
         let proven = self.proven.fetch_add(1, Ordering::AcqRel) + 1;
         if self.limit.is_some_and(|limit| proven >= limit) {
@@ -191,13 +191,13 @@ impl<T: Transport + Sync> Server<'_, '_, T> {
                 say!("this server ends with its next client: {error}");
             }
         }
-        let log = |line: &str| say!("{peer}: {}", in_one_line(line));
+        let log = |line: &str| say!("{peer}: {}", of_a_peer(line));
         let joined = self.pool.present() as u64;
         if self.present.fetch_add(1, Ordering::AcqRel) + joined >= self.most_clients {
             self.present.fetch_sub(1, Ordering::AcqRel);
             let most = self.most_clients;
             let why = format!("the server has {most} clients, which is all that it serves at once");
-            self.refusals.tell(format_args!("{peer}: turned away: {why}"));
+            self.refusals.log(format_args!("{peer}: turned away: {why}"));
             let _ = turn_away(&channel, &format!("{why}; try again, or see its --most-clients"));
             return;
         }
@@ -223,36 +223,36 @@ impl<T: Transport + Sync> Server<'_, '_, T> {
     }
 }
 
-/// Lines about those who are not let in: a few at once, then how many more there were, so that nobody
-/// without a token fills a log.
+/// The log of refused connections: a few lines in a period, then how many more there were, so that
+/// nobody without a token fills a log.
 #[derive(Default)]
-struct Refusals(Mutex<Told>);
+struct Refusals(Mutex<Period>);
 
 #[derive(Default)]
-struct Told {
+struct Period {
     since: Option<Instant>,
     lines: u32,
-    more: u64,
+    unlogged: u64,
 }
 
 impl Refusals {
-    /// Lines in [`Self::EACH`]. Ours: enough to see who it is.
+    /// Lines in a period. Ours: enough to see who it is.
     const LINES: u32 = 10;
-    const EACH: Duration = Duration::from_secs(10);
+    const PERIOD: Duration = Duration::from_secs(10);
 
-    fn tell(&self, line: fmt::Arguments<'_>) {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.since.is_none_or(|since| since.elapsed() >= Self::EACH) {
-            if told.more > 0 {
-                say!("{} more were not let in", told.more);
+    fn log(&self, line: fmt::Arguments<'_>) {
+        let mut period = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if period.since.is_none_or(|since| since.elapsed() >= Self::PERIOD) {
+            if period.unlogged > 0 {
+                say!("{} more were not let in", period.unlogged);
             }
-            *told = Told { since: Some(Instant::now()), ..Told::default() };
+            *period = Period { since: Some(Instant::now()), ..Period::default() };
         }
-        if told.lines < Self::LINES {
-            told.lines += 1;
-            say!("{line}");
+        if period.lines < Self::LINES {
+            period.lines += 1;
+            say!("{}", of_a_peer(&line.to_string()));
         } else {
-            told.more += 1;
+            period.unlogged += 1;
         }
     }
 }

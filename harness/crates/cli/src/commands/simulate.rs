@@ -55,8 +55,8 @@ pub struct Arguments {
     /// Directory of the profiles
     #[arg(long, value_name = "DIRECTORY", default_value = "profiles")]
     profiles: PathBuf,
-    /// Set-up of the profile, where it has several; one for each state of ddio that runs have [default:
-    /// for each run the last one with the same ddio as the run, none where there is none]
+    /// Set-ups of the profile to use, one for each state of ddio [default: for each run the last set-up
+    /// with its ddio, if there is one]
     #[arg(long, value_name = "NAME+NAME", value_delimiter = '+')]
     set_up: Vec<String>,
     /// Directory for results [default: results/raw; of studies, none but stdout]
@@ -65,14 +65,14 @@ pub struct Arguments {
     /// Only these blocks of the table, as 1-5
     #[arg(long, value_name = "FIRST-LAST", conflicts_with = "study")]
     blocks: Option<Blocks>,
-    /// Do also what is complete
+    /// Repeat runs that are complete
     #[arg(long, conflicts_with = "study")]
     again: bool,
     /// Runs at once, 1 or more [default: as many as there are CPUs]
     #[arg(long, value_name = "NUMBER")]
     jobs: Option<NonZeroUsize>,
-    /// Share of the times and operations asked for to simulate, above 0 and at most 1; whole counting
-    /// windows, one at least. It is in the records, and a doubt
+    /// Simulate only this part of each run's time and operations, above 0 and at most 1; rounded to whole
+    /// counting windows, one at least. Records have it, and are marked simulated-in-part
     #[arg(long, value_name = "SHARE", default_value = "1", conflicts_with = "study")]
     share: Share,
 }

@@ -141,6 +141,8 @@ fn edges_may_be_read_from_a_file_and_a_wrong_one_is_named() {
     let rows: Vec<FabricPagerankRow> = place.rows("pagerank", &few);
     assert_eq!((rows[0].vertices, rows[0].edges, rows[0].scale), (Some(3), Some(4), None));
     place.refused(&["pagerank", "--edges", "/nonexistent/edges"], &["/nonexistent/edges"]);
+    place
+        .refused(&["pagerank", "--edges", "/dev/zero"], &["/dev/zero", "a regular file is needed"]);
 }
 
 #[test]

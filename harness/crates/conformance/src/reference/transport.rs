@@ -147,21 +147,7 @@ impl Transport for ReferenceTransport {
 
 impl ReferenceTransport {
     fn check_limits(&self, attributes: &EndpointAttributes) -> Result<(), CreateEndpointError> {
-        let count = attributes.queue_pairs as u64;
-        let (send, receive) = (attributes.send_queue_depth, attributes.receive_queue_depth);
-        let per_queue = u64::from(send) + u64::from(receive);
-        let entries = match attributes.completion_queues {
-            CompletionQueues::PerThread => per_queue.saturating_mul(count),
-            CompletionQueues::PerQueuePair => per_queue,
-        };
-        let limits = self.description.limits;
-        let depth = u64::from(limits.queue_depth);
-        let asked = [
-            ("queue pairs", count, u64::from(limits.queue_pairs)),
-            ("send queue depth", u64::from(send), depth),
-            ("receive queue depth", u64::from(receive), depth),
-            ("completion queue entries", entries, u64::from(limits.completion_queue_entries)),
-        ];
+        let asked = attributes.beside(&self.description.limits);
         for (index, (what, asked, limit)) in asked.into_iter().enumerate() {
             let ignored = match index {
                 0 => self.fabric.is(Defect::HasNoLimitOnQueuePairs),

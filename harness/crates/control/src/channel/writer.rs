@@ -92,7 +92,9 @@ impl Writer {
             Ok(()) => seal.advance(),
             Err(Unwritten::TimedOut { written: 1.. }) => drop(self.give_up()),
             // Of which nothing was sent: its number is the next frame's.
-            Err(Unwritten::TimedOut { .. } | Unwritten::Failed(_)) => {}
+            Err(Unwritten::TimedOut { .. }) => {}
+            // A part of it may have been sent: no frame can follow.
+            Err(Unwritten::Failed(error)) => self.peer.bury(error.into()),
         }
     }
 

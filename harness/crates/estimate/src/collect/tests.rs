@@ -228,8 +228,10 @@ fn all_runs_of_a_folder_become_the_same_four_tables_every_time() {
     for run_id in ["b", "a"] {
         Run::new(run_id).write(raw.path());
     }
-    let unfinished = Run::new("c").write(raw.path());
-    fs::rename(&unfinished, unfinished.with_file_name("c.partial")).unwrap();
+    for unfinished in ["c.partial", "a.replaced"] {
+        let run = Run::new("c").write(raw.path());
+        fs::rename(&run, run.with_file_name(unfinished)).unwrap();
+    }
     let tables = || {
         let out = tempfile::tempdir().unwrap();
         let mut collector = Collector::create(out.path()).unwrap();

@@ -6,7 +6,6 @@ use std::str::FromStr;
 
 use crate::node::NodeId;
 use crate::number_list::{self, NumberListError};
-use crate::text_form::text_form;
 
 /// An ordered set of at least one node, written as the kernel does: `0-1,3`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,9 +57,3 @@ impl fmt::Display for NodeSet {
         number_list::write(self.0.iter().map(|node| node.0), out)
     }
 }
-
-text_form!(
-    NodeSet,
-    "^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$",
-    "NUMA nodes in the kernel's list form, such as 0-1,3; never empty."
-);

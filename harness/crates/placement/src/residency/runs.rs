@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{PageRange, PlacementMethod, Residency};
 use crate::node::NodeId;
@@ -13,7 +12,7 @@ use crate::node::NodeId;
 const LISTED: usize = 64;
 
 /// Neighbouring pages that are on one node; pages are counted from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PageRun {
     /// The first of them.
     pub first_page: u64,

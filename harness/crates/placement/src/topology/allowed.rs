@@ -3,15 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::kernel_file;
 use crate::node::{CpuSet, NodeId};
 use crate::{affinity, number_list};
 
 /// The CPUs and memory nodes this process may use, by cpuset, container or `taskset`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Allowed {
     /// CPUs in the main thread's mask (`sched_getaffinity(2)`); `None` when the kernel refuses.
     pub cpus: Option<CpuSet>,

@@ -113,13 +113,6 @@ fn a_malformed_or_missing_file_is_named_with_what_was_expected() {
 }
 
 #[test]
-fn a_topology_reads_back_from_a_record_the_same() {
-    let topology = server();
-    let json = serde_json::to_string(&topology).unwrap();
-    assert_eq!(serde_json::from_str::<Topology>(&json).unwrap(), topology);
-}
-
-#[test]
 fn rdma_remote_is_the_nearest_other_node_with_memory_and_ties_go_to_the_lowest() {
     let topology = server();
     assert_eq!(memory("rdma-local", &topology, &on(0)), Ok(0));

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 
 use super::perf::{self, Whose};
-use super::unit::{self, MeasuredIn, Unit};
+use super::unit::{self, Unit};
 use super::{Source, text};
 
 /// What opening came to.
@@ -21,7 +21,6 @@ pub struct Opened {
 #[derive(Debug, Default)]
 pub struct Counters {
     groups: Vec<Group>,
-    measured_in: BTreeMap<String, MeasuredIn>,
 }
 
 #[derive(Debug)]
@@ -71,11 +70,6 @@ impl Counters {
     /// The names of all counters.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.groups.iter().flat_map(|group| &group.names).map(String::as_str)
-    }
-
-    /// What one count stands for, by name, where the kernel says so.
-    pub fn measured_in(&self) -> &BTreeMap<String, MeasuredIn> {
-        &self.measured_in
     }
 
     /// Reads all counters: some microseconds each, so before and after a run and not within.
@@ -197,10 +191,7 @@ impl Counters {
         });
         if joined.is_none() {
             let leader = perf::open(unit.kind, words, whose, None).map_err(refusal)?;
-            self.groups.push(Group { leader, members: Vec::new(), names: vec![name.clone()] });
-        }
-        if let Some(measured_in) = unit.measured_in.get(*event) {
-            self.measured_in.insert(name, measured_in.clone());
+            self.groups.push(Group { leader, members: Vec::new(), names: vec![name] });
         }
         Ok(())
     }

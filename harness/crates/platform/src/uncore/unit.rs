@@ -20,19 +20,8 @@ pub struct Unit {
     pub cpus: CpuSet,
     /// Its named events and their terms.
     pub events: BTreeMap<String, String>,
-    /// What counts of events are measured in, where the kernel says so.
-    pub measured_in: BTreeMap<String, MeasuredIn>,
     /// Where its terms go.
     pub format: BTreeMap<String, String>,
-}
-
-/// What one count of an event stands for, as the kernel writes it: 6.103515625e-5 MiB.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MeasuredIn {
-    /// To be multiplied by, a decimal number.
-    pub scale: String,
-    /// The unit of the product, such as `MiB`.
-    pub unit: String,
 }
 
 impl Unit {
@@ -73,22 +62,10 @@ fn read(place: &Path, name: String, mask: &str) -> Result<Unit, String> {
     let cpus = mask.parse().map_err(|error| format!("{name}: its cpumask: {error}"))?;
     let kind = text(&place.join("type")).unwrap_or_default();
     let kind = kind.parse().map_err(|_| format!("{name}: its type `{kind}` is no number"))?;
-    let (mut events, mut scales, mut units) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-    for (file, said) in texts(&place.join("events")) {
-        // The other suffixes, `.snapshot` and `.per-pkg`, tell perf(1) what to print.
-        match file.rsplit_once('.') {
-            None => drop(events.insert(file, said)),
-            Some((event, "scale")) => drop(scales.insert(event.to_owned(), said)),
-            Some((event, "unit")) => drop(units.insert(event.to_owned(), said)),
-            Some(_) => {}
-        }
-    }
-    let measured_in = scales.into_iter().filter_map(|(event, scale)| {
-        let unit = units.remove(&event)?;
-        Some((event, MeasuredIn { scale, unit }))
-    });
-    let measured_in = measured_in.collect();
-    Ok(Unit { name, kind, cpus, events, measured_in, format: texts(&place.join("format")) })
+    let mut events = texts(&place.join("events"));
+    // Files with a suffix, such as `.scale` and `.unit`, tell perf(1) what to print.
+    events.retain(|file, _| !file.contains('.'));
+    Ok(Unit { name, kind, cpus, events, format: texts(&place.join("format")) })
 }
 
 /// The files of a folder and what they say; none where there is no folder.

@@ -2,8 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
-    io::Read as _,
     num::NonZeroUsize,
     path::Path,
     sync::{
@@ -12,6 +10,8 @@ use std::{
     },
     thread,
 };
+
+use onesided_results::regular_file;
 
 use super::ImportError;
 use crate::{
@@ -78,7 +78,7 @@ fn read_one(
 ) -> Result<ReadFile, RawError> {
     let path = results.join(&file.raw_path);
     text.clear();
-    let content = File::open(&path).and_then(|mut open| open.read_to_end(text));
+    let content = regular_file::bytes(&path, text);
     content.map_err(|source| RawError::Read { path: path.clone(), source })?;
     run::read(&path, file, text, scratch)
 }

@@ -9,51 +9,9 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The disk has no room left.
-    #[error(
-        "cannot {action} {}: no space left (disk or quota is full): free some, or write elsewhere",
-        path.display()
-    )]
-    Full {
-        /// What was being done.
-        action: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file system can only be read.
-    #[error(
-        "cannot {action} {}: its file system is read-only: write elsewhere, or remount it",
-        path.display()
-    )]
-    ReadOnly {
-        /// What was being done.
-        action: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The user may not write there.
-    #[error(
-        "cannot {action} {}: permission denied: write elsewhere, or change the owner or mode of \
-         its directory", path.display()
-    )]
-    Forbidden {
-        /// What was being done.
-        action: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The directory for the file is a file itself, or is not there and cannot be made.
-    #[error(
-        "cannot {action} {}: the path to it is no directory: name another place, or remove what \
-         is in the way", path.display()
-    )]
-    NoDirectory {
+    /// The system refuses it.
+    #[error("cannot {action} {}{}", path.display(), advice(source.kind()))]
+    Failed {
         /// What was being done.
         action: &'static str,
         /// To what.
@@ -77,33 +35,31 @@ pub enum WriteError {
         /// Who it is, and since when.
         by: String,
     },
-    /// Anything else.
-    #[error("cannot {action} {}", path.display())]
-    Other {
-        /// What was being done.
-        action: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
 }
 
 impl WriteError {
-    /// What `source`, met while doing `action` to `path`, means to the user.
+    /// That the system says `source` to `action` on `path`.
     pub(crate) fn of(action: &'static str, path: &Path, source: io::Error) -> Self {
-        let path = path.to_owned();
-        match source.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                Self::Full { action, path, source }
-            }
-            ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { action, path, source },
-            ErrorKind::PermissionDenied => Self::Forbidden { action, path, source },
-            ErrorKind::NotADirectory | ErrorKind::NotFound => {
-                Self::NoDirectory { action, path, source }
-            }
-            _ => Self::Other { action, path, source },
+        Self::Failed { action, path: path.to_owned(), source }
+    }
+}
+
+/// What the user may do about what the system says.
+fn advice(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            ": no space left (disk or quota is full): free some, or write elsewhere"
         }
+        ErrorKind::ReadOnlyFilesystem => {
+            ": its file system is read-only: write elsewhere, or remount it"
+        }
+        ErrorKind::PermissionDenied => {
+            ": permission denied: write elsewhere, or change the owner or mode of its directory"
+        }
+        ErrorKind::NotADirectory | ErrorKind::NotFound => {
+            ": the path to it is no directory: name another place, or remove what is in the way"
+        }
+        _ => "",
     }
 }
 

@@ -5,6 +5,7 @@ mod hosts;
 use std::fmt;
 
 use super::{RunConfiguration, place_words::Placeable};
+use crate::directory;
 use crate::factors::Meaningless;
 use crate::row::rules::HasRules as _;
 use crate::vocabulary::{AddressPattern, LoopShape, Operation, SlotLayout};
@@ -148,9 +149,13 @@ impl RunConfiguration {
             [("run_id", &self.run_id), ("experiment", &self.experiment), ("profile", &self.profile)]
         {
             let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-            let fit = !value.is_empty() && !value.starts_with('.') && value.chars().all(plain);
-            let allowed =
-                "letters, digits, '-', '_' and '.', not first a '.' (it names a directory)";
+            let is_taken = directory::ENDINGS.iter().any(|ending| value.ends_with(ending));
+            let fit = !value.is_empty()
+                && !value.starts_with('.')
+                && !is_taken
+                && value.chars().all(plain);
+            let allowed = "letters, digits, '-', '_' and '.', not first a '.', nor .partial, .replaced \
+                           or .lock at the end (it names a directory)";
             faults.unless(fit, field, format!("\"{value}\""), allowed);
         }
     }

@@ -16,6 +16,20 @@ pub enum Role {
     Outcome,
 }
 
+impl Role {
+    const ALL: [Self; 3] = [Self::Identity, Self::Factor, Self::Outcome];
+
+    /// As schemas have it under `x-role`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Factor => "factor",
+            Self::Outcome => "outcome",
+        }
+    }
+}
+
 /// What may stand in a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Domain {
@@ -36,8 +50,8 @@ pub struct Column {
     pub name: &'static str,
     /// What it is, in a sentence or two.
     pub about: String,
-    /// What it says of its row. Every column has one.
-    pub role: Option<Role>,
+    /// What it says of its row.
+    pub role: Role,
     /// What may stand in it.
     pub domain: Domain,
     /// The unit of a number, which its name ends in.
@@ -55,7 +69,7 @@ pub struct Column {
 /// The columns of `R` in their order.
 ///
 /// # Panics
-/// When a column is neither a number nor text: then it is no cell of a table.
+/// When a column has no role, or is neither a number nor text: then it is no cell of a table.
 pub fn described<R: Row + JsonSchema>() -> Vec<Column> {
     let schema = schema_for!(R).to_value();
     let rules = R::rules();
@@ -70,13 +84,10 @@ fn column(schema: &Value, name: &'static str, rules: &'static [Rule]) -> Column 
     Column {
         name,
         about: text("description").unwrap_or_default().replace('\n', " "),
-        role: match property["x-role"].as_str() {
-            None => None,
-            Some("identity") => Some(Role::Identity),
-            Some("factor") => Some(Role::Factor),
-            Some("outcome") => Some(Role::Outcome),
-            Some(other) => unreachable!("{name} has the role {other}"),
-        },
+        role: Role::ALL
+            .into_iter()
+            .find(|role| property["x-role"] == role.word())
+            .unwrap_or_else(|| panic!("{name}: {property} has no role")),
         domain: domain(schema, property).unwrap_or_else(|| panic!("{name}: {property} is no cell")),
         unit: unit(name),
         label: text("x-label"),

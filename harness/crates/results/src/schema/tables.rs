@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::{JsonSchema, Schema};
 
 use super::{
-    columns::{Column, Domain, Role, described},
+    columns::{Column, Domain, described},
     ruled,
 };
 use crate::{
@@ -122,12 +122,6 @@ pub fn to_text() -> String {
 
 fn rows(text: &mut String, table: &Table) {
     for column in (table.columns)() {
-        let role = match column.role {
-            None => "",
-            Some(Role::Identity) => "identity",
-            Some(Role::Factor) => "factor",
-            Some(Role::Outcome) => "outcome",
-        };
         let (kind, words) = match column.domain {
             Domain::Number => ("number", Vec::new()),
             Domain::Truth => ("truth", Vec::new()),
@@ -141,8 +135,18 @@ fn rows(text: &mut String, table: &Table) {
         let words = words.join(" ");
         let rules: Vec<_> = column.rules.iter().map(ToString::to_string).collect();
         let rules = rules.join("; ");
-        let cells =
-            [table.name(), column.name, role, kind, &words, unit, &label, &level, &asked, &rules];
+        let cells = [
+            table.name(),
+            column.name,
+            column.role.word(),
+            kind,
+            &words,
+            unit,
+            &label,
+            &level,
+            &asked,
+            &rules,
+        ];
         // No cell needs quotes: names, words, and labels without a comma.
         debug_assert!(cells.iter().all(|cell| !cell.contains([',', '"', '\n'])), "{cells:?}");
         *text += &cells.join(",");

@@ -64,11 +64,10 @@ fn the_committed_columns_are_those_of_the_types() {
 }
 
 #[test]
-fn every_column_has_a_role_and_every_factor_the_name_of_an_axis() {
+fn every_factor_has_the_name_of_an_axis() {
     for table in TABLES {
         for column in (table.columns)() {
-            assert!(column.role.is_some(), "{} {}", table.name(), column.name);
-            let is_factor = column.role == Some(columns::Role::Factor);
+            let is_factor = column.role == columns::Role::Factor;
             assert_eq!(column.label.is_some(), is_factor, "{} {}", table.name(), column.name);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::{
     cell::Cell,
+    collections::HashSet,
     io::{self, BufReader, ErrorKind, Read},
     marker::PhantomData,
     path::{Path, PathBuf},
@@ -208,13 +209,14 @@ fn check_header<T: Row>(
         return Err(TableError::NoHeader { path: path() });
     }
     let known = T::columns();
-    for (index, column) in header.iter().enumerate() {
-        let column = || column.to_owned();
-        if header.iter().take(index).any(|earlier| earlier == column()) {
+    let mut earlier = HashSet::new();
+    for name in header {
+        let column = || name.to_owned();
+        if !earlier.insert(name) {
             return Err(TableError::RepeatedColumn { path: path(), column: column() });
         }
-        if extra == Extra::Refused && !known.contains(&column().as_str()) {
-            let nearest = nearest(&column(), known.iter().copied());
+        if extra == Extra::Refused && !known.contains(&name) {
+            let nearest = nearest(name, known.iter().copied());
             return Err(TableError::UnknownColumn { path: path(), column: column(), nearest });
         }
     }

@@ -56,6 +56,15 @@ fn a_configuration_survives_the_run_table() {
 }
 
 #[test]
+fn a_header_of_very_many_columns_is_read_at_once_and_a_repeated_one_is_named() {
+    let mut header = (0..100_000).map(|number| number.to_string()).collect::<Vec<_>>().join(",");
+    assert!(message::<LatencyRow>("t.csv", &header, Extra::Skipped).contains("schema_version"));
+    header += ",77";
+    let told = message::<LatencyRow>("t.csv", &header, Extra::Skipped);
+    assert!(told.contains("77"), "{told}");
+}
+
+#[test]
 fn an_absent_value_is_an_empty_cell_and_never_0() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("runs.csv");

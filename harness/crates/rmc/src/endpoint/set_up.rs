@@ -56,7 +56,7 @@ impl RmcEndpoint {
         node: &Arc<Node>,
         attributes: &EndpointAttributes,
     ) -> Result<Self, CreateEndpointError> {
-        limits::check(attributes)?;
+        attributes.check(&limits::LIMITS, 0, limits::INLINE_BYTES)?;
         let EndpointAttributes { queue_pairs: count, send_queue_depth, .. } = *attributes;
         let receives = attributes.receive_queue_depth as usize;
         let (queues, each) = match attributes.completion_queues {

@@ -1,9 +1,9 @@
 //! What a process says at its end when memory that it shares with a peer is gone.
 //!
 //! A member of a context can make a node's file shorter, and who touches what was there gets a bus
-//! error (`mmap(2)`), which nobody can go on from. A program may have it told, so that nobody looks for a
-//! mistake in the program. For that the parts of files that are mapped are known to the handler of the
-//! signal, which may neither lock nor allocate (`signal-safety(7)`).
+//! error (`mmap(2)`), which nobody can go on from. A program may install a handler that says so,
+//! lest somebody look for a mistake in the program. Mappings are registered for it in a fixed table, as a
+//! handler may neither lock nor allocate (`signal-safety(7)`).
 
 use std::{
     io,
@@ -13,21 +13,21 @@ use std::{
     },
 };
 
-/// Mappings that are known at a time; what is beyond them ends the program by the signal, as without
-/// this. Ours: four for each node of a full context.
-const KNOWN: usize = 4096;
+/// Mappings that are registered at a time, at the most; another one that is lost ends the program by the
+/// signal, as without this. Ours: four for each node of a full context.
+const MAPPINGS_AT_MOST: usize = 4096;
 
-/// What is said. It is written with one call.
-const TOLD: &[u8] = b"onesided: the memory of a node of the emulated fabric is gone: somebody made its \
+/// Written with one call.
+const MESSAGE: &[u8] = b"onesided: the memory of a node of the emulated fabric is gone: somebody made its \
 file shorter, which every member of a context can do. What was being done is lost, finished runs are kept. \
 Let only those into the fabric's folder whom you trust, and begin again\n";
 
 /// Exit status of what was begun and did not come to a valid end.
 const STATUS: libc::c_int = 1;
 
-/// Start and end of each known mapping; both 0 in a free place.
-static PARTS: [[AtomicUsize; 2]; KNOWN] =
-    [const { [AtomicUsize::new(0), AtomicUsize::new(0)] }; KNOWN];
+/// Start and end of each registered mapping; both 0 in a free place.
+static MAPPINGS: [[AtomicUsize; 2]; MAPPINGS_AT_MOST] =
+    [const { [AtomicUsize::new(0), AtomicUsize::new(0)] }; MAPPINGS_AT_MOST];
 
 /// Ends this process with a message when shared memory is gone, instead of by a signal alone.
 ///
@@ -35,7 +35,7 @@ static PARTS: [[AtomicUsize; 2]; KNOWN] =
 ///
 /// # Errors
 /// The kernel refuses it.
-pub fn tell_of_lost_memory() -> io::Result<()> {
+pub fn handle_lost_memory() -> io::Result<()> {
     static ONCE: Once = Once::new();
     let mut done = Ok(());
     ONCE.call_once(|| done = install());
@@ -63,10 +63,10 @@ extern "C" fn on_bus_error(
     let code = unsafe { (*info).si_code };
     // Neither a fault of the memory itself nor a signal that somebody sent.
     // SAFETY: for this code the kernel gives the address of the fault.
-    if code == libc::BUS_ADRERR && is_known(unsafe { (*info).si_addr() } as usize) {
+    if code == libc::BUS_ADRERR && is_registered(unsafe { (*info).si_addr() } as usize) {
         // SAFETY: both may be called in a handler; the text is a constant.
         unsafe {
-            libc::write(libc::STDERR_FILENO, TOLD.as_ptr().cast(), TOLD.len());
+            libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
             libc::_exit(STATUS);
         }
     }
@@ -77,29 +77,29 @@ extern "C" fn on_bus_error(
     }
 }
 
-fn is_known(address: usize) -> bool {
-    PARTS.iter().any(|[start, end]| {
+fn is_registered(address: usize) -> bool {
+    MAPPINGS.iter().any(|[start, end]| {
         (start.load(Ordering::Relaxed)..end.load(Ordering::Relaxed)).contains(&address)
     })
 }
 
-/// Has a mapping known until what is given back is dropped.
-pub(super) fn know(start: usize, length: usize) -> Known {
-    let free = |part: &&[AtomicUsize; 2]| {
+/// Registers a mapping until what is given back is dropped.
+pub(super) fn register(start: usize, length: usize) -> Registration {
+    let take = |place: &&[AtomicUsize; 2]| {
         // With the release below: the end of who had the place before is 0 by now.
-        part[0].compare_exchange(0, start, Ordering::Acquire, Ordering::Relaxed).is_ok()
+        place[0].compare_exchange(0, start, Ordering::Acquire, Ordering::Relaxed).is_ok()
     };
-    let part = PARTS.iter().find(free);
-    if let Some([_, end]) = part {
+    let place = MAPPINGS.iter().find(take);
+    if let Some([_, end]) = place {
         end.store(start + length, Ordering::Relaxed);
     }
-    Known(part)
+    Registration(place)
 }
 
-/// A mapping that is known, if there was a place for it.
-pub(super) struct Known(Option<&'static [AtomicUsize; 2]>);
+/// A registered mapping, if there was a place for it.
+pub(super) struct Registration(Option<&'static [AtomicUsize; 2]>);
 
-impl Drop for Known {
+impl Drop for Registration {
     fn drop(&mut self) {
         if let Some([start, end]) = self.0 {
             end.store(0, Ordering::Relaxed);
@@ -113,13 +113,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_known_while_its_mapping_is() {
+    fn an_address_is_registered_while_its_mapping_is() {
         // No address of this process: tests beside this one have mappings.
         let start = usize::MAX - 9_000;
-        let known = know(start, 4096);
-        assert!(is_known(start) && is_known(start + 4095));
-        assert!(!is_known(start - 1) && !is_known(start + 4096));
-        drop(known);
-        assert!(!is_known(start));
+        let registration = register(start, 4096);
+        assert!(is_registered(start) && is_registered(start + 4095));
+        assert!(!is_registered(start - 1) && !is_registered(start + 4096));
+        drop(registration);
+        assert!(!is_registered(start));
     }
 }

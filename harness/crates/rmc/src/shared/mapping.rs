@@ -10,14 +10,14 @@ use std::{
 
 use super::{
     layout::NodeMemory,
-    lost::{self, Known},
+    lost::{self, Registration},
 };
 
 /// A part of a file, mapped.
 pub struct FileMapping {
     start: NonNull<u8>,
     length: usize,
-    _known: Known,
+    _registration: Registration,
 }
 
 // SAFETY: a mapping is the process's and not a thread's; only its address is given out.
@@ -50,8 +50,8 @@ impl FileMapping {
         };
         match NonNull::new(start.cast::<u8>()) {
             Some(place) if start != libc::MAP_FAILED => {
-                let known = lost::know(start as usize, length);
-                Ok(Self { start: place, length, _known: known })
+                let registration = lost::register(start as usize, length);
+                Ok(Self { start: place, length, _registration: registration })
             }
             _ => Err(io::Error::last_os_error()),
         }

@@ -32,9 +32,11 @@ pub(super) fn add(
         return Err(RunError::plain(Phase::Verify, what));
     }
     for part in together.parts {
-        settled.totals.signaled += part.signaled;
-        settled.totals.reported += part.completions;
-        settled.totals.completed += part.completed.operations;
+        // Numbers of another host, which may be any.
+        let totals = &mut settled.totals;
+        totals.signaled = totals.signaled.saturating_add(part.signaled);
+        totals.reported = totals.reported.saturating_add(part.completions);
+        totals.completed = totals.completed.saturating_add(part.completed.operations);
         settled.measured_ns = settled.measured_ns.max(part.measured_ns);
         tell_of(partial, part);
     }

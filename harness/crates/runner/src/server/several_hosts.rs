@@ -1,6 +1,6 @@
 //! One run of several client hosts, coordinated by the session of the client that asked for it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use onesided_control::{
     Channel,
@@ -9,7 +9,8 @@ use onesided_control::{
         Participation, PinnedClient, Preparation, ServerMessage, TogetherFinished,
     },
 };
-use onesided_measure::Ticks;
+use onesided_measure::{MOST_BUCKETS, Ticks};
+use onesided_plan::HostShare;
 use onesided_results::{RunConfiguration, record::ClientClockRecord, vocabulary::Phase};
 use onesided_transport::Transport;
 
@@ -103,13 +104,13 @@ impl<'r, 's, T: Transport + Sync> Run<'r, 's, '_, T> {
         self.team.each(self.team.hosts(), ANSWER_WITHIN, due, met, || ())?;
         let t0 = self.start(&before)?;
         let ends = self.await_ends(run, t0)?;
-        let counted = self.take_counts(&ends.parts)?;
+        let counted = self.take_counts()?;
         let after = self.read_clocks()?;
         let uncertainty_ns = before.iter().map(|reading| reading.uncertainty_ns).max().unwrap_or(0);
         let length_ns = self.configuration.duration_ms * 1_000_000;
         let interval = Interval { t0, length_ns, uncertainty_ns };
         let parts = ends.parts.iter().map(|part| part.completed.operations);
-        let operations = ends.lead.operations + parts.sum::<u64>();
+        let operations = parts.fold(ends.lead.operations, u64::saturating_add);
         let run = prepared.take().expect("a run that was prepared is there until it is finished");
         let finished = run.finish(operations, interval, self.turn).map_err(Ending::Refused)?;
         self.hand_over(finished, ends, counted, &before, &after)
@@ -229,15 +230,22 @@ impl<'r, 's, T: Transport + Sync> Run<'r, 's, '_, T> {
         }
     }
 
-    /// Takes what each further host counted.
-    fn take_counts(&self, parts: &[PartFinished]) -> Result<Vec<CountedQueuePair>, Ending> {
+    /// Takes what each further host counted: of its queue pairs and in the run's windows, whatever it says
+    /// that its part was.
+    fn take_counts(&self) -> Result<Vec<CountedQueuePair>, Ending> {
+        let due = "what a queue pair counted";
         let mut counted = Vec::new();
-        for (host, part) in self.team.hosts().skip(1).zip(parts) {
-            for _ in 0..part.record.queue_pairs {
-                match self.team.receive(host)? {
-                    ClientMessage::Counted(queue_pair) => counted.push(*queue_pair),
-                    _ => return Err(self.team.out_of_order(host, "what a queue pair counted")),
+        for share in HostShare::deal(self.configuration).into_iter().skip(1) {
+            let deadline = Instant::now() + ANSWER_WITHIN;
+            for queue_pair in share.queue_pairs() {
+                let message = self.team.receive_before(share.host, deadline)?;
+                let ClientMessage::Counted(said) = message else {
+                    return Err(self.team.out_of_order(share.host, due));
+                };
+                if !is_of(self.configuration, queue_pair, &said) {
+                    return Err(self.team.out_of_order(share.host, due));
                 }
+                counted.push(*said);
             }
         }
         Ok(counted)
@@ -272,6 +280,14 @@ impl<'r, 's, T: Transport + Sync> Run<'r, 's, '_, T> {
     }
 }
 
+/// Whether counts can be those of a queue pair of the run.
+fn is_of(configuration: &RunConfiguration, queue_pair: usize, said: &CountedQueuePair) -> bool {
+    let windows = configuration.duration_ms.div_ceil(configuration.window_ms);
+    said.queue_pair as usize == queue_pair
+        && said.windows.len() as u64 <= windows
+        && said.buckets.len() <= MOST_BUCKETS
+}
+
 fn record(host: String, late_ns: u64, before: &Reading, after: &Reading) -> ClientClockRecord {
     let (drift_ppm, drift_uncertainty_ppm) = before.drift_ppm(after);
     ClientClockRecord {
@@ -282,5 +298,34 @@ fn record(host: String, late_ns: u64, before: &Reading, after: &Reading) -> Clie
         drift_ppm,
         drift_uncertainty_ppm,
         late_ns,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_another_queue_pair_or_of_more_than_the_run_has_are_refused() {
+        let configuration =
+            RunConfiguration { duration_ms: 40, window_ms: 10, ..RunConfiguration::default() };
+        let said = |queue_pair, windows, buckets| CountedQueuePair {
+            queue_pair,
+            windows: vec![1; windows],
+            before_start: 0,
+            after_end: 0,
+            buckets: vec![(1, 1, 1); buckets],
+            samples: 1,
+            saturated: 0,
+            min_ns: Some(1),
+            max_ns: Some(1),
+            sum_ns: 1,
+            sum_of_squares_ns2: 1,
+        };
+        let is_right = |said| is_of(&configuration, 3, &said);
+        assert!(is_right(said(3, 4, 1)) && is_right(said(3, 0, 0)));
+        assert!(!is_right(said(2, 4, 1)) && !is_right(said(u32::MAX, 4, 1)));
+        assert!(!is_right(said(3, 5, 1)));
+        assert!(!is_right(said(3, 4, MOST_BUCKETS + 1)));
     }
 }

@@ -76,7 +76,17 @@ impl<'p> Team<'p> {
 
     /// Waits for what one host says next.
     pub(super) fn receive(&self, host: usize) -> Result<ClientMessage, Ending> {
-        match self.channel(host).receive(ANSWER_WITHIN) {
+        self.receive_before(host, Instant::now() + ANSWER_WITHIN)
+    }
+
+    /// The same, until `deadline`.
+    pub(super) fn receive_before(
+        &self,
+        host: usize,
+        deadline: Instant,
+    ) -> Result<ClientMessage, Ending> {
+        let within = deadline.saturating_duration_since(Instant::now());
+        match self.channel(host).receive(within) {
             Ok(message) => self.judge(host, message),
             Err(error) => Err(self.lost(host, error)),
         }
@@ -178,16 +188,20 @@ impl<'p> Team<'p> {
         let reason = ServerMessage::AbandonPart { reason: reason.to_owned() };
         // All are told before the first is awaited. One that is gone is nobody to tell.
         self.further.keep(|joined| joined.channel.send(&reason).is_ok());
-        self.further.keep(has_released);
+        // Of all together: the run's memory and turn wait for them, and some may say anything but that.
+        let deadline = Instant::now() + ANSWER_WITHIN;
+        self.further.keep(|joined| has_released(joined, deadline));
     }
 }
 
 /// Waits until a host has released its part; what it said before it heard is about the run.
-fn has_released(joined: &Joined) -> bool {
-    while let Ok(message) = joined.channel.receive(ANSWER_WITHIN) {
-        if matches!(message, ClientMessage::PartAbandoned) {
-            return true;
+fn has_released(joined: &Joined, deadline: Instant) -> bool {
+    loop {
+        let within = deadline.saturating_duration_since(Instant::now());
+        match joined.channel.receive(within) {
+            Ok(ClientMessage::PartAbandoned) => return true,
+            Ok(_) if !within.is_zero() => {}
+            _ => return false,
         }
     }
-    false
 }

@@ -85,7 +85,8 @@ impl Transport for SimDevice {
         attributes: &EndpointAttributes,
     ) -> Result<SimEndpoint, CreateEndpointError> {
         let mut state = self.fabric.state();
-        limits::check(attributes, state.hosts[self.host].queue_pairs)?;
+        let taken = state.hosts[self.host].queue_pairs;
+        attributes.check(&limits::LIMITS, taken, limits::INLINE_BYTES)?;
         let (endpoint, slots, numbers) = state.add_endpoint(self.host, attributes);
         drop(state);
         Ok(SimEndpoint::new(&self.fabric, endpoint, slots, numbers))

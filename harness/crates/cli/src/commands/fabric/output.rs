@@ -4,21 +4,17 @@ use std::{
     env::args_os,
     io::{Write, stdout},
     num::NonZeroU32,
-    path::PathBuf,
 };
 
-use anyhow::{Context, ensure};
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
-use onesided_results::{
-    TableHost,
-    table::{Row, write_table},
-    version,
-};
-use serde::Serialize;
+use onesided_results::{TableHost, table::Row, version};
 
 use super::machine::Machine;
-use crate::ending::Ending;
+use crate::{
+    arguments::{JsonRows, RowsArguments},
+    ending::Ending,
+};
 
 /// How much to measure, and where rows go.
 #[derive(Args)]
@@ -26,67 +22,34 @@ pub struct OutputArguments {
     /// How often to measure everything
     #[arg(long, value_name = "NUMBER", default_value = "3")]
     pub replicates: NonZeroU32,
-    /// Every row as CSV on stdout, instead of tables
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-    /// Every row as JSON on stdout, instead of tables
-    #[arg(long)]
-    json: bool,
-    /// Also write the rows to a table, compressed if its name ends in .gz, and the machine to
-    /// NAME.host.json beside it; figures look for fabric-reads.csv.gz, fabric-messages.csv.gz and
-    /// fabric-pagerank.csv.gz
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-}
-
-#[derive(Serialize)]
-struct Json<'a, R> {
-    schema_version: u32,
-    rows: &'a [R],
+    #[command(flatten)]
+    rows: RowsArguments,
 }
 
 impl OutputArguments {
-    /// Asked before minutes of measuring, not after.
+    /// As [`RowsArguments::check`].
     pub fn check(&self) -> anyhow::Result<()> {
-        let Some(path) = &self.out else { return Ok(()) };
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        if let Some(directory) = directory {
-            std::fs::create_dir_all(directory)
-                .with_context(|| format!("--out: cannot create {}", directory.display()))?;
-        }
-        ensure!(!path.is_dir(), "--out {} is a directory: name a file in it", path.display());
-        Ok(())
+        self.rows.check()
     }
 
-    /// Writes the table and its machine, and prints the rows or what `tables` makes of them.
+    /// Writes the table, and its machine to NAME.host.json beside it; prints the rows or what `tables` makes
+    /// of them.
     pub fn show<R: Row>(
         &self,
         rows: &[R],
         machine: &Machine,
         tables: impl FnOnce(&[R]) -> Vec<(String, Table)>,
     ) -> anyhow::Result<()> {
-        if let Some(path) = &self.out {
-            write_table(path, rows)?;
-            let words = args_os().map(|word| word.to_string_lossy().into_owned());
-            TableHost::new(words.collect(), machine.host()).write(path)?;
-        }
-        if self.csv {
-            let mut writer = csv::Writer::from_writer(stdout());
-            rows.iter().try_for_each(|row| writer.serialize(row)).context("stdout")?;
-            writer.flush()?;
-        } else if self.json {
-            serde_json::to_writer_pretty(
-                stdout(),
-                &Json { schema_version: version::FABRIC.written, rows },
-            )?;
-            writeln!(stdout())?;
-        } else {
+        let json = JsonRows { schema_version: version::FABRIC.written, rows };
+        self.rows.show(rows, &json, || {
             for (heading, table) in tables(rows) {
                 writeln!(stdout(), "{heading}\n{table}")?;
             }
-            if let Some(path) = &self.out {
-                writeln!(stdout(), "{}", path.display())?;
-            }
+            Ok(())
+        })?;
+        if let Some(path) = self.rows.out() {
+            let words = args_os().map(|word| word.to_string_lossy().into_owned());
+            TableHost::new(words.collect(), machine.host()).write(path)?;
         }
         Ok(())
     }

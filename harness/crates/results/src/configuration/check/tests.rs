@@ -145,7 +145,7 @@ fn a_ping_pong_needs_an_operation_that_the_peer_can_see() {
 
 #[test]
 fn names_that_would_leave_their_directory_are_refused() {
-    for name in ["", "../x", "a/b", ".hidden", "with space"] {
+    for name in ["", "../x", "a/b", ".hidden", "with space", "a.partial", "a.replaced", "a.lock"] {
         assert_eq!(at_fault(|c| c.run_id = name.to_owned()), ["run_id"], "{name:?}");
     }
 }

@@ -44,7 +44,7 @@ impl Interval {
     ) -> Self {
         let away_ns = clock.nanoseconds(answered.0.saturating_sub(sent.0));
         let travel_ns = away_ns.saturating_sub(since_connected_ns);
-        let back_ns = since_start_ns + travel_ns / 2;
+        let back_ns = since_start_ns.saturating_add(travel_ns / 2);
         let back = clock.ticks_of(std::time::Duration::from_nanos(back_ns));
         let t0 = Ticks(answered.0.saturating_sub(back));
         Self { t0, length_ns, uncertainty_ns: travel_ns.div_ceil(2) }

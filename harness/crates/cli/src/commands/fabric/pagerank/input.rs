@@ -1,7 +1,7 @@
 //! The graph, and the ranks that it must have.
 
-use onesided_pagerank::{Graph, Rmat, pagerank, read_edges};
-use onesided_results::vocabulary::GraphKind;
+use onesided_pagerank::{EdgesError, Graph, Rmat, pagerank, read_edges};
+use onesided_results::{regular_file, vocabulary::GraphKind};
 
 use super::Arguments;
 
@@ -21,7 +21,11 @@ impl Input {
     /// The graph that was asked for.
     pub fn of(arguments: &Arguments) -> anyhow::Result<Self> {
         let (kind, graph, drawn) = match &arguments.edges {
-            Some(path) => (GraphKind::Edges, read_edges(path)?.graph, None),
+            Some(path) => {
+                let unreadable = |source| EdgesError::Unreadable { path: path.clone(), source };
+                let file = regular_file::open(path).map_err(unreadable)?;
+                (GraphKind::Edges, read_edges(path, file)?.graph, None)
+            }
             None => {
                 let Arguments { scale, seed, .. } = *arguments;
                 let edges_per_vertex = arguments.edges_per_vertex.get();
