@@ -81,12 +81,12 @@ fn changed(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
 fn play(target: &Target, bytes: &[u8], from: &Path) -> bool {
     catch_unwind(|| (target.play)(bytes)).unwrap_or_else(|_| {
         let text = String::from_utf8_lossy(bytes);
-        panic!("{} does not bear this, made of {}:\n{text:?}", target.name, from.display());
+        panic!("{} fails on this input, made of {}:\n{text:?}", target.name, from.display());
     })
 }
 
 #[test]
-fn every_target_bears_its_inputs_and_changes_of_them() {
+fn every_target_survives_its_inputs_and_changes_of_them() {
     let moment = std::env::var("ONESIDED_FUZZ_MS").ok().map_or(MOMENT, |ms| {
         Duration::from_millis(ms.parse().expect("ONESIDED_FUZZ_MS is a whole number of ms"))
     });
