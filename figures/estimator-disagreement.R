@@ -6,7 +6,9 @@
 draw_estimator_disagreement <- function(runs, at = list()) {
   runs <- selected(verbs_runs(runs), list(loop = "saturating"), at = at)
   drawn <- drawable(runs[which(!is.na(runs$throughput_published_ops))], "throughput_ops")
-  points <- disagreement_points(drawn$runs)
+  all <- disagreement_points(drawn$runs)
+  points <- if (any(all$several)) all[all$several] else all
+  panel <- c("operation", "variant")
   cells <- points[, as.list(setNames(
     c(quantile(ratio, c(0, 0.05, 0.5, 0.95, 1), names = FALSE), .N),
     c("least", "low", "median", "high", "most", "n")
@@ -22,9 +24,10 @@ draw_estimator_disagreement <- function(runs, at = list()) {
       aes(y = Inf, label = .data$n),
       vjust = 1.3, size = 1.9, colour = "grey35", family = figure_font
     ) +
-    facet_grid(
-      vars(.data$operation), vars(.data$variant),
-      labeller = labeller(.default = wrap_strips)
+    facet_wrap(
+      panel_vars(panel),
+      ncol = most_wrapped_columns,
+      labeller = function(labels) lapply(label_value(labels, multi_line = FALSE), wrap_strips)
     ) +
     axis_scale(axis, points$level) +
     scale_y_continuous(
@@ -32,21 +35,38 @@ draw_estimator_disagreement <- function(runs, at = list()) {
     )
   with_text(
     plot, drawn$runs, "Published against robust estimate of throughput",
-    c(disagreement_notes(points$ratio), drawn_note(drawn), doubts_note(drawn$runs)),
-    panels_width(uniqueN(points$variant)), 0.8 * uniqueN(points$operation)
+    c(
+      disagreement_notes(all$ratio), alone_note(nrow(points), all), drawn_note(drawn),
+      doubts_note(drawn$runs)
+    ),
+    panels_width(most_wrapped_columns), ceiling(uniqueN(points, by = panel) / most_wrapped_columns)
   )
 }
 
-# A row a run: the `ratio` of its estimates, its queue pairs as `level`, and panels.
+# What is said of the runs of panels with one number of queue pairs, beyond those `drawn`.
+alone_note <- function(drawn, all) {
+  if (drawn == nrow(all)) {
+    return(NULL)
+  }
+  alone <- all[!all$several]
+  sprintf(
+    "Not drawn: %d runs of designs with one number of queue pairs; median ratio %s.",
+    nrow(alone), format_number(signif(median(alone$ratio), 3))
+  )
+}
+
+# A row a run: the `ratio` of its estimates, its queue pairs as `level`, its panel, and whether
+# that has `several` numbers of queue pairs: a panel of one would show one point.
 disagreement_points <- function(runs) {
   origin <- splitting_factors(runs, setdiff(design_factors, origin_factors))
-  data.table(
+  points <- data.table(
     ratio = runs$throughput_published_ops / runs$throughput_ops, level = runs$queue_pairs,
     variant = run_variants(runs, setdiff(origin, c("nic", "campaign"))),
     operation = droplevels(
       factor(operation_labels[as.character(runs$operation)], operation_labels)
     )
   )
+  points[, several := uniqueN(level) > 1, by = c("operation", "variant")][]
 }
 
 disagreement_notes <- function(ratio) {

@@ -9,7 +9,8 @@ draw_throughput_by_access_size <- function(runs, at = list()) {
   )
   curves(
     drawable(runs, "throughput_ops"), throughput, "access_bytes",
-    title = "Throughput by access size, saturating loop", columns = "queue_pairs"
+    title = "Throughput by access size, saturating loop (as Fig 4 of 000)",
+    columns = "queue_pairs"
   )
 }
 

@@ -1,6 +1,6 @@
 # The command line every figure script shares. All arguments are named.
 
-figure_formats <- c("pdf", "svg", "png")
+figure_formats <- c("pdf", "svg", "png", "txt")
 
 # Exit statuses. A table that is sound but holds nothing of a figure's topic is
 # told apart from a wrong one, so that a workflow can go on without that figure.
@@ -23,13 +23,14 @@ argument_help <- c(
   "shapes FILE" = "simulated sweeps (shapes.csv.gz), or several, joined by commas",
   "predictions FILE" = "predictions (predictions.csv.gz), or several, joined by commas",
   "out DIR" = "folder for NAME.<format>; made when absent",
-  "formats LIST" = "which of pdf, svg, png; all by default",
+  "formats LIST" = "which of pdf, svg, png, txt (what is seen, every note); all by default",
   "experiment NAME" = "draw this experiment's runs only; by default the figure's own, else all",
   "at LEVELS" = "factor levels other than the figure's own, as queue_pairs=4,mtu_bytes=any"
 )
 
 flag_help <- c(
   "if-any" = "a table without anything to draw ends with exit 0 and no file, not 3",
+  "compact" = "a small picture without title, origin and notes, for a page that has them",
   "or-say" = "a table without anything to draw gives a page that says why, and exit 0"
 )
 
@@ -116,7 +117,7 @@ asked_levels <- function(text) {
 # What a figure that draws from `tables` is asked to do: `paths` (a file for each
 # of them) or, where several folders are given, `folders` (the same for each folder, or
 # the condition that says what it lacks), `out` (folder), `formats`, `experiment` (NULL:
-# all of them), `at` (levels by column), `if_any` and `or_say`.
+# all of them), `at` (levels by column), `if_any`, `compact` and `or_say`.
 parse_arguments <- function(given, tables = "runs") {
   values <- named_values(given, c(known_arguments, names(flag_help)))
   if (is.null(values$out)) refuse_usage("argument '--out' is missing")
@@ -134,6 +135,7 @@ parse_arguments <- function(given, tables = "runs") {
     experiment = values$experiment,
     at = asked_levels(values$at),
     if_any = !is.null(values[["if-any"]]),
-    or_say = !is.null(values[["or-say"]])
+    or_say = !is.null(values[["or-say"]]),
+    compact = !is.null(values[["compact"]])
   )
 }

@@ -56,6 +56,12 @@ time_axis <- function(name, levels) {
 
 # Every factor that may stand on a horizontal axis.
 factor_axis <- function(column, levels) {
+  if (column == "load_place") {
+    return(list(
+      name = "Where the load is", position = identity, breaks = seq_along(load_places),
+      labels = load_place_labels
+    ))
+  }
   name <- axis_label(column)
   switch(column,
     queue_pairs = log2_axis(name, levels),

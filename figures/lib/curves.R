@@ -111,7 +111,39 @@ curves <- function(drawn, what, x, title, columns = character(), look = locality
     axis_scale(axis, points$level) +
     y$scale +
     curve_scales(look, points)
-  framed(plot, points, read$runs, title, notes)
+  framed(plot, points, read$runs, title, notes, seen_curves(cells, look$labels, axis))
+}
+
+# Panels that are told in words; beyond this nobody listens.
+most_told_panels <- 12L
+
+# Where each curve begins and ends, in words, panel by panel. `names`: of places.
+seen_curves <- function(cells, names, axis) {
+  cells <- cells[cells$regime == "usual"]
+  curve <- c(panel_columns, "origin", "place")
+  setorderv(cells, c(curve, "level"))
+  at <- function(value, level) {
+    paste(format_number(signif(value, 3)), "at", gsub("\n", " ", axis_level(axis, level)))
+  }
+  ends <- cells[, list(
+    text = trimws(paste(
+      trimws(paste(origin[1], names[as.character(place[1])])), if (.N > 1) "from",
+      at(mean[1], level[1]), if (.N > 1) paste("to", at(mean[.N], level[.N]))
+    ))
+  ), by = curve]
+  told <- ends[, list(text = paste(text, collapse = "; ")), by = panel_columns]
+  panel <- apply(as.matrix(told[, panel_columns, with = FALSE]), 1, function(strips) {
+    paste(strips[!is.na(strips) & nzchar(strips)], collapse = ", ")
+  })
+  sentences <- paste0(ifelse(nzchar(panel), paste0(panel, ": "), ""), told$text, ".")
+  more <- length(sentences) - most_told_panels
+  c(head(sentences, most_told_panels), if (more > 0) sprintf("And %d more panels.", more))
+}
+
+# A level as its axis writes it.
+axis_level <- function(axis, level) {
+  marked <- match(axis$position(level), axis$position(axis$breaks))
+  if (is.na(marked)) format_number(level) else axis$labels[[marked]]
 }
 
 # The points of what is drawn, a row a run, and the `runs` behind them; `note` says which

@@ -64,13 +64,13 @@ asked_tables <- function(arguments, columns, read = read_as) {
 }
 
 # In the place of a figure of which tables hold nothing: a page that says why, so that
-# it is missed by nobody.
+# it is missed by nobody. Of its text the report makes a sentence.
 empty_page <- function(why) {
   words <- paste(strwrap(paste("Nothing to draw:", why), 68), collapse = "\n")
   page <- ggplot() +
     annotate("text", x = 0, y = 0, label = words, family = figure_font, size = 3.2) +
     theme_void()
-  list(plot = page, width_in = 6, height_in = 2.5)
+  list(plot = page, width_in = 6, height_in = 2.5, text = paste("Nothing to draw:", why))
 }
 
 # Draws and writes the figure called `name` as `arguments` ask; returns the paths.
@@ -81,6 +81,7 @@ draw_files <- function(name, arguments, read = read_as) {
     message(name, ": ", conditionMessage(condition))
     empty_page(conditionMessage(condition))
   })
+  if (isTRUE(arguments$compact)) figure <- compact(figure)
   write_figure(figure, name, arguments$out, arguments$formats)
 }
 

@@ -80,25 +80,69 @@ panels_height <- function(rows, lines) {
 
 # A figure, that is `plot`, `width_in` and `height_in`, around the panels of `points`.
 # `notes` make the caption; the origin of `runs` is the subtitle.
-framed <- function(plot, points, runs, title, notes) {
+framed <- function(plot, points, runs, title, notes, seen = NULL) {
   panels <- panels(points)
   width_in <- panels_width(panels$columns)
   with_text(
     plot + panels$facets, runs, title, notes, width_in, panels$rows,
-    legend_lines = origin_lines(points)
+    legend_lines = origin_lines(points), seen = seen
   )
 }
 
+# Lines that the caption of a picture has at most; the text file beside it has all notes.
+most_caption_lines <- 3L
+
+# The notes that fit into a caption `width_in` inches wide, as its lines: each whole, in their order.
+caption_lines <- function(notes, width_in) {
+  lines <- character()
+  for (note in notes) {
+    more <- wrapped(note, width_in, figure_text_points - 1.5)
+    if (length(lines) + length(more) <= most_caption_lines) lines <- c(lines, more)
+  }
+  lines
+}
+
 # A plot with its text, `width_in` wide and as high as `rows` rows of panels ask for.
-# `origin` is where the numbers come from, `legend_lines` the height of a second legend.
+# `origin` is where the numbers come from, `legend_lines` the height of a second legend,
+# `seen` what there is to see, in words. The plot has every note in its caption; `caption` is
+# what the picture has of them.
 with_text <- function(plot, runs, title, notes, width_in, rows,
-                      origin = origin_statement(runs), legend_lines = 0) {
-  caption <- wrapped(notes, width_in, figure_text_points - 1.5)
+                      origin = origin_statement(runs), legend_lines = 0, seen = NULL) {
+  all <- wrapped(notes, width_in, figure_text_points - 1.5)
+  caption <- caption_lines(notes, width_in)
   subtitle <- wrapped(origin, width_in, figure_text_points)
   plot <- plot + figure_theme() + (if (legend_lines > 0) legends_below()) + labs(
     title = title, subtitle = paste(subtitle, collapse = "\n"),
-    caption = paste(caption, collapse = "\n")
+    caption = paste(all, collapse = "\n")
   )
   lines <- length(caption) + length(subtitle) + legend_lines
-  list(plot = plot, width_in = width_in, height_in = panels_height(rows, lines))
+  list(
+    plot = plot, width_in = width_in, height_in = panels_height(rows, lines),
+    compact_height_in = panels_height(rows, legend_lines) - 0.55,
+    caption = paste(caption, collapse = "\n"),
+    text = c(title, paste(c(seen_axes(plot), seen), collapse = " "), origin, notes)
+  )
+}
+
+# Of the width: half a page at nearly the text's own size.
+compact_part <- 0.72
+
+# The figure without the text around it.
+compact <- function(figure) {
+  figure$plot <- figure$plot + labs(title = NULL, subtitle = NULL)
+  figure$caption <- character()
+  figure$width_in <- compact_part * figure$width_in
+  figure$height_in <- figure$compact_height_in
+  figure
+}
+
+# The axes of a plot in words.
+seen_axes <- function(plot) {
+  name <- function(axis) {
+    found <- Filter(function(scale) axis %in% scale$aesthetics, plot$scales$scales)
+    text <- if (length(found) > 0) found[[1]]$name
+    if (is.character(text)) text else plot$labels[[axis]]
+  }
+  axes <- gsub("\n", " ", unlist(lapply(c("y", "x"), name)), fixed = TRUE)
+  if (length(axes) == 2) sprintf("Plot of %s against %s.", axes[1], axes[2])
 }

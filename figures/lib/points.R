@@ -63,7 +63,8 @@ run_points <- function(runs, drawn, x, look, columns, rows = character()) {
     variant = panel_variants(runs, origin, found),
     operation = factor(operation_labels[operation], operation_labels, exclude = NULL),
     column = run_variants(runs, columns),
-    range = factor(""), together = measured_together(runs)
+    range = factor(""), together = measured_together(runs),
+    verb = as.character(runs$operation), nic = as.character(runs$nic)
   )
   # What has one level has no strip, and is stated in the caption instead.
   stated <- c("operation", x, look$columns, if (nlevels(points$column) > 1) columns, found$all)

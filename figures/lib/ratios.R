@@ -90,11 +90,42 @@ ratio_symbols <- function(cells) {
   geom_point(mapping, cells, size = 1.7, colour = "grey15")
 }
 
-# The figure of RDMA-remote over RDMA-local: as `curves`, of ratios.
-ratio_curves <- function(drawn, what, x, title, columns = character()) {
+# How a ratio of RDMA-remote to RDMA-local is drawn: `of` a ratio, `reference` where both are
+# alike, and the `name` of its axis. Where the order turns over, so do the ends of intervals.
+as_ratio <- list(
+  of = identity, reference = 1,
+  name = function(what) paste(what$name, "ratio,\nRDMA-remote / RDMA-local")
+)
+as_percent_more <- list(
+  of = function(ratio) 100 * (ratio - 1), reference = 0,
+  name = function(what) paste(what$name, "of RDMA-remote memory,\n% above RDMA-local")
+)
+as_speedup <- list(
+  of = function(ratio) 1 / ratio, reference = 1,
+  name = function(what) "Speedup of RDMA-remote memory,\nlatency RDMA-local / RDMA-remote"
+)
+
+# The cells in the form `as`.
+in_form <- function(cells, as) {
+  ends <- cells[, c("low", "high", "own_low", "own_high")]
+  cells$mean <- as$of(cells$mean)
+  for (side in c("", "own_")) {
+    low <- as$of(ends[[paste0(side, "low")]])
+    high <- as$of(ends[[paste0(side, "high")]])
+    cells[[paste0(side, "low")]] <- pmin(low, high)
+    cells[[paste0(side, "high")]] <- pmax(low, high)
+  }
+  cells
+}
+
+# The figure of RDMA-remote over RDMA-local: as `curves`, of ratios in the form `as`.
+# `ranges`: whether long axes are drawn in parts; `stated`: what the text says, as
+# `stated_bands` takes it.
+ratio_curves <- function(drawn, what, x, title, columns = character(), as = as_ratio,
+                         ranges = TRUE, stated = NULL) {
   read <- curve_points(drawn, what, x, locality_look, columns)
-  points <- in_ranges(read$points)
-  cells <- ratio_cells(points, c(panel_columns, "origin", "level"))
+  points <- if (ranges) in_ranges(read$points) else read$points
+  cells <- in_form(ratio_cells(points, c(panel_columns, "origin", "level")), as)
   axis <- factor_axis(x, points$level)
   step <- axis_step(axis, points$level)
   cells$x <- axis$position(cells$level) + origin_side(cells$origin) * step
@@ -102,14 +133,18 @@ ratio_curves <- function(drawn, what, x, title, columns = character()) {
   replicated <- cells$n >= fewest_runs_for_interval
   single <- cells[!replicated & !is.na(cells$own_low)]
   single <- single[, c("low", "high") := list(own_low, own_high)]
+  bands <- stated_bands(stated, points, axis)
   plot <- ggplot(mapping = aes(.data$x, group = .data$origin)) +
-    geom_hline(yintercept = 1, linewidth = 0.4, colour = "grey45") +
+    bands$layers +
+    geom_hline(yintercept = as$reference, linewidth = 0.4, colour = "grey45") +
     ratio_line(cells) +
     interval_bars(cells[replicated], width, 0.4) +
     interval_bars(single, width / 2, 0.2) +
     ratio_symbols(cells) +
     axis_scale(axis, points$level) + origin_scales(cells) +
-    scale_y_continuous(name = paste(what$name, "ratio,\nRDMA-remote / RDMA-local"))
-  notes <- c(ratio_note(cells, what$quantity), read$note)
-  framed(plot, points, read$runs, title, notes)
+    scale_y_continuous(name = as$name(what))
+  notes <- c(bands$note, ratio_note(cells, what$quantity), read$note)
+  cells[, c("regime", "place") := list("usual", "ratio")]
+  seen <- seen_curves(cells, c(ratio = ""), axis)
+  framed(plot, points, read$runs, title, notes, seen)
 }

@@ -48,6 +48,8 @@ write_format <- function(format, path, width_in, height_in, draw) {
 # The laid-out plot of a figure. Text is measured on one device for all formats, so
 # that they have one layout, whichever of them are asked for.
 laid_out <- function(figure) {
+  caption <- figure$caption
+  if (!is.null(caption)) figure$plot <- figure$plot + labs(caption = if (length(caption)) caption)
   ragg::agg_capture(figure$width_in, figure$height_in, units = "in", res = png_pixels_per_inch)
   device <- dev.cur()
   on.exit(dev.off(device))
@@ -63,6 +65,15 @@ make_folder <- function(out, create = dir.create) {
   out
 }
 
+# What a figure shows and every note on it, a paragraph each: first its title, then what is seen.
+write_text <- function(figure, path) {
+  partial <- paste0(path, ".partial")
+  on.exit(unlink(partial))
+  paragraphs <- gsub("\u00a0", " ", gsub("\n", "\n\n", figure$text, fixed = TRUE), fixed = TRUE)
+  writeLines(enc2utf8(paste(paragraphs, collapse = "\n\n")), partial, useBytes = TRUE)
+  if (!file.rename(partial, path)) refuse(path, ": cannot be written")
+}
+
 # Writes `figure` as `out/name.format` for each of `formats`; returns the paths.
 write_figure <- function(figure, name, out, formats) {
   check_font()
@@ -75,7 +86,11 @@ write_figure <- function(figure, name, out, formats) {
   layout <- laid_out(figure)
   draw <- function() grid::grid.draw(layout)
   for (k in seq_along(formats)) {
-    write_format(formats[k], paths[k], figure$width_in, figure$height_in, draw)
+    if (formats[k] == "txt") {
+      write_text(figure, paths[k])
+    } else {
+      write_format(formats[k], paths[k], figure$width_in, figure$height_in, draw)
+    }
   }
   paths
 }

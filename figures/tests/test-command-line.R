@@ -117,7 +117,7 @@ test_that("where a page is to say that there is nothing, each format is there an
     run <- run_script(case$name, "--runs", runs, "--out", out, "--or-say")
     expect_equal(run$status, 0L)
     expect_match(run$errors, case$why)
-    expect_equal(list.files(out), paste0(case$name, c(".pdf", ".png", ".svg")))
+    expect_equal(list.files(out), paste0(case$name, c(".pdf", ".png", ".svg", ".txt")))
     page <- paste(readLines(file.path(out, paste0(case$name, ".svg"))), collapse = " ")
     expect_match(page, "Nothing to draw:", fixed = TRUE)
   }

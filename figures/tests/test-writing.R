@@ -11,7 +11,7 @@ for (format in figure_formats) {
     second <- with_zone(
       "Asia/Tokyo", write_figure(small_figure(), "figure", tempfile("second"), format)
     )
-    expect_gt(file.size(first), 1000)
+    expect_gt(file.size(first), 500)
     expect_identical(bytes_of(first), bytes_of(second))
   })
 }
@@ -27,7 +27,7 @@ test_that("another figure gives other bytes", {
 
 test_that("files have the format of their names", {
   paths <- write_figure(small_figure(), "figure", tempfile("kinds"), figure_formats)
-  expect_equal(basename(paths), c("figure.pdf", "figure.svg", "figure.png"))
+  expect_equal(basename(paths), paste0("figure.", c("pdf", "svg", "png", "txt")))
   starts <- lapply(paths, function(path) head(bytes_of(path), 5))
   expect_equal(rawToChar(starts[[1]]), "%PDF-")
   expect_equal(rawToChar(starts[[2]]), "<?xml")

@@ -20,7 +20,7 @@ class DataSets(InAProject):
     def test_an_overlay_has_the_figures_that_two_sets_have(self):
         study = self.study(experiments="latency-by-queue-pairs")
         overlay = [figure for folder, figure in study.drawing.figures if "-with-" in folder]
-        self.assertEqual(overlay, ["latency-by-queue-pairs", "latency-ratio-by-queue-pairs"])
+        self.assertEqual(overlay, ["latency-by-queue-pairs", "latency-ratio-by-queue-pairs", "speedup-by-queue-pairs"])
         self.assertEqual(
             list(self.study(overlay=False).drawing.folders), [*STORED, "soft-roce-lab", "sweeps"]
         )
