@@ -19,6 +19,13 @@ def listed(option, files):
     return f"{option} {' '.join(files)}" if files else ""
 
 
+def small_figures():
+    """Drawings of the findings, where the study's own data are among the tables."""
+    if "published" not in STUDY.data_sets:
+        return []
+    return [f"results/figures/findings/{one['figure']}.svg" for one in FINDINGS]
+
+
 rule report_text:
     input:
         script="workflow/scripts/report.py",
@@ -31,10 +38,13 @@ rule report_text:
         template="paper/report.md",
         claims=rules.claims.output,
         catalogue="paper/claims.toml",
+        findings="paper/findings.toml",
         manifest="data/published/manifest.csv",
         versions=rules.versions.output,
         tables=[file for data in STUDY.data_sets.values() if data.has_runs for file in data.files],
         figures=drawn("svg"),
+        texts=drawn("txt"),
+        small=small_figures(),
     output:
         "results/report.md",
     log:
@@ -47,10 +57,11 @@ rule report_text:
             listed(f"--{name.replace('_', '-')}", input.get(name))
             for name in ["judged", "predictions", "questions", "not_covered"]
         ),
+        small=lambda wildcards, input: listed("--small-figures", input.get("small")),
     localrule: True
     shell:
         "python3 {input.script} --template {input.template} --claims {input.claims}"
-        " --catalogue {input.catalogue} --manifest {input.manifest} {params.tables}"
+        " --catalogue {input.catalogue} --findings {input.findings} {params.small} --manifest {input.manifest} {params.tables}"
         " --model {input.model} {params.model} --versions {input.versions} --out {output} --figures {input.figures}" + TOLD
 
 
@@ -59,6 +70,7 @@ rule report_html:
         text="results/report.md",
         style="paper/report.css",
         script="workflow/scripts/typeset.py",
+        filter="paper/report.lua",
     output:
         report("results/report.html", caption="../report/report.rst", category="report"),
     log:
@@ -73,6 +85,7 @@ rule report_pdf:
         text="results/report.md",
         style="paper/report.typ",
         script="workflow/scripts/typeset.py",
+        filter="paper/report.lua",
     output:
         "results/report.pdf",
     log:

@@ -6,6 +6,7 @@
               --figures results/figures/NAME/*.svg ...
               --model paper/model.toml [--judged JSON...] [--predictions TABLE...]
               [--questions JSON...] [--not-covered CSV...]
+              --findings paper/findings.toml [--small-figures SVG...]
 
 The template is Jinja2 and is given what `context` returns; a name that it uses
 and that is not there is an error. Exit: 0 written, 2 not written.
@@ -21,7 +22,8 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, TemplateError
 
-from reporting import markup, model
+from reporting import findings, markup, model
+from reporting.figures import figure_files, figure_title
 from reporting.reading import Refusal, number, rows
 
 VERDICTS = ["supported", "true-in-part", "contradicted", "too-imprecise", "not-testable"]
@@ -59,6 +61,7 @@ def counted(verdicts, keys):
             "group": group,
             "counts": [counts[(*group, verdict)] for verdict in VERDICTS],
             "sum": sum(counts[(*group, verdict)] for verdict in VERDICTS),
+            "judged": any(counts[(*group, verdict)] for verdict in VERDICTS if verdict != "not-testable"),
         }
         for group in sorted(groups)
     ]
@@ -76,7 +79,8 @@ def claims_with_rows(entries, verdicts):
     """Each entry of the catalogue with its rows of verdicts, which must be there."""
     by_id = {}
     for row in verdicts:
-        by_id.setdefault(row["id"], []).append({**row, "text": value_text(row)})
+        shortly = "; ".join(row["why"].split("; ")[:2])
+        by_id.setdefault(row["id"], []).append({**row, "text": value_text(row), "shortly": shortly})
     claims = []
     for entry in entries:
         found = by_id.pop(entry["id"], None)
@@ -89,15 +93,30 @@ def claims_with_rows(entries, verdicts):
 
 
 def chapters(claims, paths):
-    """Claims in the order of the catalogue, cut where the figure changes."""
-    order = list(dict.fromkeys(claim["figure"] for claim in claims))
+    """Claims that some source can judge, in the order of the papers, cut where the figure changes."""
+    judged = [
+        {**claim, "rows": [row for row in claim["rows"] if row["verdict"] != "not-testable"]}
+        for claim in claims
+    ]
+    judged = [claim for claim in judged if claim["rows"]]
+    order = list(dict.fromkeys(claim["figure"] for claim in judged))
     return [
         {
             "figure": name,
-            "files": model.figure_files(paths, name),
-            "claims": [claim for claim in claims if claim["figure"] == name],
+            "title": "Without a figure" if name == "none" else figure_title(paths, name),
+            "files": figure_files(paths, name),
+            "claims": [claim for claim in judged if claim["figure"] == name],
         }
         for name in order
+    ]
+
+
+def unjudged(claims):
+    """Claims that no source can judge, each with one reason: what its first source says."""
+    return [
+        (claim, claim["rows"][0])
+        for claim in claims
+        if all(row["verdict"] == "not-testable" for row in claim["rows"])
     ]
 
 
@@ -162,16 +181,15 @@ def context(arguments):
     tables = [(name, Path(folder)) for name, folder in arguments.tables]
     claims = claims_with_rows(catalogue_entries(arguments.catalogue), verdicts)
     statements = [claim for claim in claims if claim.get("kind") != "correction"]
-    corrections = [claim for claim in claims if claim.get("kind") == "correction"]
     ids = {claim["id"] for claim in statements}
     published = dict(tables).get("published")
     runs = rows(published / "runs.csv.gz", ["throughput_ops"]) if published else []
     return {
         "verdicts": VERDICTS,
         "by_paper": counted([row for row in verdicts if row["id"] in ids], ["paper", "source"]),
-        "statements": statements,
-        "corrections": corrections,
+        "findings": findings.told(arguments, claims),
         "chapters": chapters(claims, arguments.figures),
+        "unjudged": unjudged(claims),
         "sources": sources(tables),
         "model": model.told(arguments, [claim["figure"] for claim in claims]),
         "manifest": Counter(
@@ -195,9 +213,9 @@ def named(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ["template", "claims", "catalogue", "manifest", "model", "versions", "out"]:
+    for name in ["template", "claims", "catalogue", "findings", "manifest", "model", "versions", "out"]:
         parser.add_argument(f"--{name}", type=Path, required=True)
-    for name in ["figures", "judged", "predictions", "questions", "not-covered"]:
+    for name in ["figures", "small-figures", "judged", "predictions", "questions", "not-covered"]:
         parser.add_argument(f"--{name}", type=Path, nargs="*", default=[])
     parser.add_argument("--tables", type=named, action="append", default=[])
     arguments = parser.parse_args()

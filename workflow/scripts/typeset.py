@@ -36,8 +36,9 @@ POLICY = (
     " style-src 'unsafe-inline'\">"
 )
 
-# Neither HTML nor TeX in the text is more than text.
-FROM = "--from=markdown-raw_html-raw_tex-raw_attribute-tex_math_dollars"
+# Neither HTML nor TeX in the text is more than text. What is written for a picture is its alternative
+# text, and no caption: pictures have their own.
+FROM = "--from=markdown-raw_html-raw_tex-raw_attribute-tex_math_dollars-implicit_figures"
 
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]*)\)")
 
@@ -49,22 +50,38 @@ def foreign(text, folder):
     return [path for path in paths if root not in Path(path).resolve().parents]
 
 
+FILTER = Path(__file__).resolve().parents[2] / "paper" / "report.lua"
+
+# Notes of a figure or of a list, which a reader opens. Nothing runs for it.
+NOTES = re.compile(r'<div class="notes">(.*?)</div>', re.DOTALL)
+
+
+def folded(page):
+    return NOTES.sub(r"<details><summary>details</summary>\1</details>", page)
+
+
 def html(text, style):
-    return pandoc(
+    page = pandoc(
         [FROM, f"--variable=header-includes:{POLICY}", "--to=html5", "--standalone", "--embed-resources", "--toc",
          "--toc-depth=2", "--section-divs", f"--css={style}", "--columns=120"],
         text,
-    ).encode()
+    )
+    return folded(page).encode()
 
 
 def pdf(text, style):
-    typeset = pandoc([FROM, "--to=typst", f"--template={style}", "--columns=120"], text)
+    typeset = pandoc(
+        [FROM, "--to=typst", f"--template={style}", f"--lua-filter={FILTER}", "--columns=120"], text
+    )
     # Paths of figures are relative to the project, which is Typst's root here.
     with tempfile.NamedTemporaryFile("w", suffix=".typ", dir=".", encoding="utf-8") as file:
         file.write(typeset)
         file.flush()
-        # The creation date is the same in every run.
-        return typst.compile(file.name, format="pdf", timestamp=0)
+        # The creation date is the same in every run. Before 0.15 there is no such argument, and no date.
+        try:
+            return typst.compile(file.name, format="pdf", timestamp=0)
+        except TypeError:
+            return typst.compile(file.name, format="pdf")
 
 
 def main():

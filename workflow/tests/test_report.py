@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 from pathlib import Path
 
@@ -30,6 +31,23 @@ paper = "000"
 section = "V"
 quote = "a sentence | with a bar"
 figure = "none"
+"""
+FINDINGS = """
+question = "Does it matter?"
+short = "Yes."
+answer = "It does."
+[[finding]]
+title = "It is so"
+text = "As one sees."
+figure = "curve"
+claims = ["a"]
+[[placement]]
+when = "always"
+place = "here"
+why = "it is near"
+[[unknown]]
+text = "Why it is so."
+claims = []
 """
 MODEL = """
 miss = 0.2
@@ -61,6 +79,8 @@ class Report(unittest.TestCase):
         self.folder = Path(temporary.name)
         self.claims = [CLAIM]
         self.catalogue = CATALOGUE
+        self.findings = FINDINGS
+        self.figures = []
         self.model, self.model_arguments = PROJECT / "paper" / "model.toml", []
 
     def made(self, template="report.md"):
@@ -75,10 +95,11 @@ class Report(unittest.TestCase):
         )
         write_table(folder / "versions.csv", [{"what": "R", "version": "4"}])
         (folder / "claims.toml").write_text(self.catalogue, encoding="utf-8")
+        (folder / "findings.toml").write_text(self.findings, encoding="utf-8")
         done = subprocess.run(
             [sys.executable, SCRIPTS / "report.py", "--template", PROJECT / "paper" / template,
              "--claims", folder / "claims.csv", "--catalogue", folder / "claims.toml",
-             "--manifest", folder / "manifest.csv", "--tables", f"published={folder / 'tables'}",
+             "--findings", folder / "findings.toml", *self.figures, "--manifest", folder / "manifest.csv", "--tables", f"published={folder / 'tables'}",
              "--model", self.model, *self.model_arguments,
              "--versions", folder / "versions.csv", "--out", folder / "report.md"],
             capture_output=True, text=True, check=False,
@@ -99,6 +120,56 @@ class Report(unittest.TestCase):
         self.assertIn("[supported]{.supported}", text)
         self.assertIn("a sentence \\| with a bar", text)
         self.assertIn("| 000 | published | 1 | 0 | 0 | 0 | 0 | 1 |", text)
+
+    def figure(self, name, text):
+        """A drawing with its text."""
+        folder = self.folder / "figures" / "published"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.svg").write_text("<svg/>", encoding="utf-8")
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+        return folder / f"{name}.svg"
+
+    def test_a_finding_stands_first_with_its_claim_verdict_and_picture(self):
+        small = self.figure("curve", "A curve\n\nPlot of y against x.\n\nn = 3.\n")
+        self.figures = ["--small-figures", small]
+        text = self.made()[2]
+        first = text[: text.index("# Claim by claim")]
+        self.assertIn("## 1. It is so", first)
+        self.assertIn("| a sentence \\| with a bar (V) | 12.3 (11.5 to 13.2) % | [supported]", first)
+        self.assertIn("![Plot of y against x.](", first)
+        self.assertIn("| always | **here** | it is near |", first)
+        self.assertIn("- Why it is so.", first)
+
+    def test_without_the_studys_tables_there_is_no_finding(self):
+        self.claims = [{**CLAIM, "source": "soft-roce"}]
+        text = self.made()[2]
+        self.assertNotIn("It is so", text)
+        self.assertIn("it has no findings", text)
+
+    def test_a_finding_of_no_claim_is_refused(self):
+        self.findings = FINDINGS.replace('["a"]', '["b"]')
+        self.refused("findings.toml", "no claim 'b'")
+
+    def test_a_figure_has_its_title_what_is_seen_and_its_notes(self):
+        self.catalogue = CATALOGUE.replace('"none"', '"curve"')
+        self.figures = ["--figures", self.figure("curve", "A curve\n\nPlot of y.\n\nn = 3.\n\nAll drawn.\n")]
+        text = self.made()[2]
+        for expected in ["## A curve\n", "![Plot of y.](", "::: notes\nn = 3.\n\nAll drawn.\n"]:
+            self.assertIn(expected, text)
+
+    def test_nothing_to_draw_is_a_sentence_and_no_picture(self):
+        self.catalogue = CATALOGUE.replace('"none"', '"curve"')
+        self.figures = ["--figures", self.figure("curve", "Nothing to draw: no run has workers\n")]
+        text = self.made()[2]
+        self.assertIn("Nothing to draw: no run has workers (table *published*)", text)
+        self.assertNotIn("![", text)
+
+    def test_what_no_source_can_judge_is_one_list(self):
+        self.claims = [{**CLAIM, "verdict": "not-testable", "why": "no run has it"}]
+        text = self.made()[2]
+        listed = text[text.index("## What cannot be judged"):]
+        self.assertIn("(000 V, `a`; published): no run has it", listed)
+        self.assertNotIn("[not-testable]{.not-testable} no run", text)
 
     def test_the_ends_of_several_values_are_not_printed_as_an_interval_of_one(self):
         self.claims = [{**CLAIM, "why": "of 5 values 3 certainly hold; median of 5 values, [11.5, 13.2] spans their intervals"}]
@@ -200,9 +271,8 @@ class Report(unittest.TestCase):
         verdicts = re.search(r"^VERDICTS = (\[.*\])$", script, re.MULTILINE).group(1)
         self.assertIn(verdicts, words)
 
-    def test_what_points_alone_say_stands_beside_a_headline(self):
-        self.catalogue = CATALOGUE.replace('"a"', '"fig5b-3x"')
-        self.claims = [{**CLAIM, "id": "fig5b-3x", "verdict": "too-imprecise"}]
+    def test_what_points_alone_say_stands_beside_a_verdict(self):
+        self.claims = [{**CLAIM, "verdict": "too-imprecise"}]
         self.assertIn("[too-imprecise]{.too-imprecise}, by points supported |", self.made()[2])
 
     def test_a_value_that_is_no_number_is_refused(self):
@@ -259,13 +329,19 @@ class Report(unittest.TestCase):
         prose = prose.replace("SHA-256", "").replace("90th percentile", "")
         self.assertEqual(re.findall(r"[^\n]*\d[^\n]*", prose), [])
 
-    def test_the_headlines_are_claims_of_the_catalogue(self):
-        template = (PROJECT / "paper" / "report.md").read_text("utf-8")
-        named = re.search(r"set headlines = \[(.*?)\]", template, flags=re.DOTALL)
-        headlines = re.findall(r'"([^"]+)"', named.group(1))
+    def test_findings_are_of_claims_and_figures_that_there_are_and_hold_no_number(self):
+        findings = tomllib.loads((PROJECT / "paper" / "findings.toml").read_text("utf-8"))
         catalogue = (PROJECT / "paper" / "claims.toml").read_text("utf-8")
-        absent = [name for name in headlines if f'id = "{name}"' not in catalogue]
-        self.assertEqual((absent, bool(headlines)), ([], True))
+        named = [name for one in findings["finding"] + findings["unknown"] for name in one["claims"]]
+        self.assertEqual([name for name in named if f'id = "{name}"' not in catalogue], [])
+        self.assertTrue(5 <= len(findings["finding"]) <= 7)
+        for one in findings["finding"]:
+            self.assertTrue(one["claims"])
+            self.assertTrue((PROJECT / "figures" / f"{one['figure']}.R").exists(), one["figure"])
+        texts = [findings["question"], findings["short"], findings["answer"]]
+        for one in findings["finding"] + findings["placement"] + findings["unknown"]:
+            texts += [value for key, value in one.items() if key not in ("claims", "figure", "at")]
+        self.assertEqual([text for text in texts if re.search(r"\d", text)], [])
 
     def test_page_and_paper_are_the_same_bytes_twice_and_refer_to_nothing_outside(self):
         self.made()

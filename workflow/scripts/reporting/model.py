@@ -5,6 +5,7 @@ import tomllib
 from collections import Counter
 from statistics import median
 
+from .figures import figure_files, figure_title
 from .reading import Refusal, rows
 
 # What is drawn of predictions, in the order of the report.
@@ -19,11 +20,6 @@ NARROW = "\u00a0"
 
 def percent(part):
     return "" if part is None else f"{100 * part:.1f}{NARROW}%"
-
-
-def figure_files(paths, name):
-    """Those of the SVG files that are of one figure, by table."""
-    return [{"table": path.parent.name, "path": str(path)} for path in paths if path.stem == name]
 
 
 def read_json(path):
@@ -171,7 +167,10 @@ def of_the_model_alone(paths, shown):
     """Figures of simulated runs that stand beside no claim."""
     of_model = [path for path in paths if path.parent.name.endswith("-simulated")]
     names = sorted({path.stem for path in of_model if path.stem not in shown})
-    return [{"figure": name, "files": figure_files(of_model, name)} for name in names]
+    return [
+        {"figure": name, "title": figure_title(of_model, name), "files": figure_files(of_model, name)}
+        for name in names
+    ]
 
 
 def told(arguments, shown):
@@ -185,7 +184,11 @@ def told(arguments, shown):
         "failures": failures(table, known, miss),
         "questions": questions(arguments.questions, asked),
         "figures": [
-            {"figure": name, "files": figure_files(arguments.figures, name)} for name in FIGURES
+            {
+                "figure": name, "title": figure_title(arguments.figures, name),
+                "files": figure_files(arguments.figures, name),
+            }
+            for name in FIGURES
         ],
         "not_covered": not_covered(arguments.not_covered),
         "simulated": of_the_model_alone(arguments.figures, shown),

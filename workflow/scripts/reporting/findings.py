@@ -1,0 +1,67 @@
+"""The report's beginning: what was found, what it means, and what is not known."""
+
+import math
+import tomllib
+
+from .figures import described
+from .reading import Refusal, number
+
+
+def catalogue(path):
+    try:
+        with path.open("rb") as file:
+            text = tomllib.load(file)
+        return [text[key] for key in ["question", "short", "answer", "finding", "placement", "unknown"]]
+    except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
+        raise Refusal(f"{path}: {error}") from error
+
+
+def rows_of(names, claims, where, source="published"):
+    """Each claim that is named, with its verdict on the stored tables."""
+    known = {claim["id"]: claim for claim in claims}
+    found = []
+    for name in names:
+        if name not in known:
+            raise Refusal(f"{where}: there is no claim '{name}' in the catalogue of claims")
+        found += [
+            (known[name], {**row, "short": short_value(row)})
+            for row in known[name]["rows"] if row["source"] == source
+        ]
+    return found
+
+
+def short_value(row):
+    """Value and interval, or the ends of several, to the digits that the interval has."""
+    if row["value"] == "":
+        return "–"
+    unit = row["unit"].partition(";")[0]
+    if row["low"] == "" or row["high"] == "" or row["low"] == row["high"]:
+        return f"{number(row['value'])} {unit}"
+    value, low, high = (float(row[name]) for name in ["value", "low", "high"])
+    digits = max(0, -math.floor(math.log10((high - low) / 6)))
+    value, low, high = (f"{round(each, digits) + 0:,.{digits}f}" for each in [value, low, high])
+    return f"{value} ({low} to {high}) {unit}"
+
+
+def told(arguments, claims):
+    """What the template is given."""
+    question, short, answer, findings, placement, unknown = catalogue(arguments.findings)
+    small = {path.stem: path for path in arguments.small_figures}
+
+    def drawn(name):
+        if name not in small:
+            return None
+        return {"path": str(small[name]), "alt": described(small[name])[1]}
+
+    where = arguments.findings
+    return {
+        "question": question,
+        "short": short,
+        "answer": answer,
+        "findings": [
+            {**one, "rows": rows_of(one["claims"], claims, where), "file": drawn(one["figure"])}
+            for one in findings
+        ],
+        "placement": placement,
+        "unknown": [{**one, "rows": rows_of(one["claims"], claims, where)} for one in unknown],
+    }
