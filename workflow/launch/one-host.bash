@@ -4,7 +4,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/relay.bash"
 
 started=() flags=()
-# shellcheck disable=SC2317 # called by the trap
+# shellcheck disable=SC2317,SC2329 # called by the trap
 stop() {
     trap '' INT TERM
     for process in "${started[@]}"; do kill "$process" 2>/dev/null && wait "$process" 2>/dev/null; done

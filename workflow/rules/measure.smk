@@ -52,6 +52,11 @@ def files_below(*folders):
     return sorted(str(path) for folder in folders for path in Path(folder).rglob("*") if path.is_file())
 
 
+# One measuring job at a time, as two would measure each other, however Snakemake was started:
+# --resources testbed=N or a profile can say otherwise, as that of a cluster does.
+workflow.global_resources.setdefault("testbed", 1)
+
+
 rule measure:
     input:
         table=rules.design.output.table,

@@ -1,6 +1,7 @@
 """config/config.yaml together with what --config says, checked."""
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,12 +83,23 @@ def read(config, schema_path):
         raise Refusal(told(error))
     for key in ("only", "simulate_only"):
         factors.check(key, values[key])
+    if values["launch"] not in launchers():
+        raise unknown("config: launch", values["launch"], launchers())
     tables = {
         name: Tables(table["folder"], tuple(table["figures"]))
         for name, table in values.pop("tables").items()
     }
     frozen = {key: tuple(value) if key in LISTS else value for key, value in values.items()}
     return Configuration(tables=tables, **frozen)
+
+
+LAUNCHERS = Path(__file__).resolve().parents[1] / "launch"
+
+
+def launchers():
+    """The ways to bring both sides up: programs in workflow/launch, to which a site adds its own."""
+    programs = [path.name for path in LAUNCHERS.iterdir() if path.is_file() and os.access(path, os.X_OK)]
+    return sorted(["auto", *programs])
 
 
 def told(error):

@@ -30,7 +30,9 @@ class Study:
         self._check_every_source_is_given()
         self.set_ups = dict(self._set_ups())
         config = self.config
-        self.designs = self._read_designs(config.experiments, config.level)
+        # Where nothing is run `only` may be of another request.
+        only = config.only if any(each.sources(config.source) for each in chosen) else ()
+        self.designs = self._read_designs(config.experiments, config.level, only)
         self.run_sets = {each.name: each for each in self._run_sets()}
         run = [one for runs in self.run_sets.values() for one in runs.designs.values()]
         for each in [*self.designs.values(), *run]:
@@ -44,10 +46,10 @@ class Study:
         self.swept = self._swept()
 
     @staticmethod
-    def _read_designs(names, level):
+    def _read_designs(names, level, only):
         if names == ("all",):
             names = design.names(EXPERIMENTS)
-        return {name: design.read(EXPERIMENTS, name, level) for name in names}
+        return {name: design.read(EXPERIMENTS, name, level, only) for name in names}
 
     def _run_sets(self):
         config = self.config
@@ -57,7 +59,8 @@ class Study:
                     yield RunSet(name, source, config.level, config.only, self.designs)
                     continue
                 level = config.simulate_level or config.level
-                designs = self._read_designs(config.simulate_experiments or config.experiments, level)
+                names = config.simulate_experiments or config.experiments
+                designs = self._read_designs(names, level, self.simulated_only)
                 yield RunSet(name, source, level, self.simulated_only, designs)
 
     @property

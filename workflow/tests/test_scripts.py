@@ -110,6 +110,20 @@ class Controller(unittest.TestCase):
 
 
 class Rules(unittest.TestCase):
+    def test_a_measuring_job_is_alone_however_snakemake_is_started(self):
+        program = (
+            "import sys; from pathlib import Path; from snakemake.api import SnakemakeApi\n"
+            "from snakemake.settings.types import ConfigSettings, OutputSettings, ResourceSettings\n"
+            "with SnakemakeApi(OutputSettings(quiet={'all'})) as api:\n"
+            "    made = api.workflow(snakefile=Path('Snakefile'), resource_settings=ResourceSettings(cores=2),\n"
+            "        config_settings=ConfigSettings(config={'onesided': '/bin/true'}))\n"
+            "    print(made._workflow.global_resources['testbed'])\n"
+        )
+        said = subprocess.run(
+            [sys.executable, "-c", program], cwd=PROJECT, capture_output=True, text=True, check=False
+        )
+        self.assertRegex(said.stdout, r"\b1\b", said.stderr)
+
     def test_the_snakefile_is_a_table_of_contents(self):
         lines = (PROJECT / "Snakefile").read_text().splitlines()
         self.assertLessEqual(len(lines), 40)

@@ -62,6 +62,8 @@ class Configurations(InAProject):
             ({"only": "queue_pairs"}, "expected FACTOR=LEVEL"),
             ({"profile": "a,a"}, "expected names of folders of profiles/, each once"),
             ({"overlay": "perhaps"}, "expected true or false"),
+            ({"only": "queue_pairs=7"}, "latency-by-queue-pairs.toml: no run of level 'reproduce' has queue_pairs = 7"),
+            ({"only": "replicate=9"}, "has replicate = 9: there are 1, 2, 3"),
             ({"simulate_share": 0}, "simulate_share is 0: expected a number above 0 and at most 1"),
             ({"simulate_set_up": "nurdma-cx3"}, "expected PROFILE[/EXPERIMENT]=SET-UP"),
             ({"simulate_set_up": "nurdma-c3=auto"}, "profile 'nurdma-c3' is unknown, did you mean 'nurdma-cx3'?"),

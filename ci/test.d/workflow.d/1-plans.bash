@@ -41,12 +41,19 @@ PYTHON
 
 one_run=(level=smoke experiments=latency-by-queue-pairs source=soft-roce)
 wrong_level_of_a_factor() {
-    study measured --config "${one_run[@]}" only=queue_pairs=5 && return 1
-    grep -qF 'no run of latency-by-queue-pairs has queue_pairs = 5; it has: 1, 4' \
+    rm -rf results/log
+    study measured --dry-run --config "${one_run[@]}" only=queue_pairs=5 && return 1
+    says "no run of level 'smoke' has queue_pairs = 5: there are 1, 4" && [[ ! -e results/log ]]
+}
+check 'a level that a factor does not have is refused with those it has, at the dry run' wrong_level_of_a_factor
+# The design does not name this factor; what its default is only the program knows.
+wrong_level_of_a_default() {
+    study measured --config "${one_run[@]}" only=signal_every=5 && return 1
+    grep -qF 'no run of latency-by-queue-pairs has signal_every = 5; it has: 1' \
         results/log/design/soft-roce-lab/smoke/latency-by-queue-pairs.log
 }
-check 'a level that a factor does not have is refused with those it has' wrong_level_of_a_factor
-check 'a refusal of a rule is shown where the workflow runs' says 'no run of latency-by-queue-pairs has queue_pairs = 5'
+check 'a level other than the default is refused with the default' wrong_level_of_a_default
+check 'a refusal of a rule is shown where the workflow runs' says 'no run of latency-by-queue-pairs has signal_every = 5'
 wrong_factor() {
     rm -rf results/log
     study measured --config "${one_run[@]}" only=queue_pair=1 && return 1
@@ -56,8 +63,8 @@ check 'a factor that there is not is refused with what was meant, before anythin
 # What a shell would do if it took a value for words of its own.
 value_of_many_words() {
     # Without a semicolon, which stands between two values.
-    study measured --config "${one_run[@]}" "only=queue_pairs=1' && touch results/touched && echo 'x" && return 1
-    grep -qF "queue_pairs = 1' && touch results/touched && echo 'x" results/log/design/soft-roce-lab/smoke/latency-by-queue-pairs.log &&
+    study measured --config "${one_run[@]}" "only=signal_every=1' && touch results/touched && echo 'x" && return 1
+    grep -qF "signal_every = 1' && touch results/touched && echo 'x" results/log/design/soft-roce-lab/smoke/latency-by-queue-pairs.log &&
         [[ ! -e results/touched ]]
 }
 check 'a value with marks of the shell in it stays one value' value_of_many_words
