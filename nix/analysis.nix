@@ -15,7 +15,12 @@ let
     ];
   };
   # The one family that figures name, and no other: the same layout on every host.
-  fonts = pkgs.makeFontsConf { fontDirectories = [ pkgs.dejavu_fonts ]; };
+  fonts = pkgs.makeFontsConf {
+    fontDirectories = [ pkgs.dejavu_fonts ];
+    # Neither those of the host nor those of a user, which it has by default.
+    impureFontDirectories = [ ];
+    includes = [ ];
+  };
 
   # Not in nixpkgs. Versions as in workflow/requirements.txt.
   slurm =

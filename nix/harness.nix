@@ -20,10 +20,15 @@ let
       mainProgram = "onesided";
     };
   };
-  # rdma-core is looked up when the program runs: its folder goes into the program's own
-  # search path, so that neither a host's library nor an environment variable decides.
-  findsVerbs = program: ''
-    patchelf --add-rpath ${lib.makeLibraryPath [ pkgs.rdma-core ]} ${program}
+  # rdma-core and libnuma are looked up when the program runs: their folders go into the program's
+  # own search path, so that neither a host's library nor an environment variable decides.
+  findsLibraries = program: ''
+    patchelf --add-rpath ${
+      lib.makeLibraryPath [
+        pkgs.rdma-core
+        pkgs.numactl
+      ]
+    } ${program}
   '';
   build = arguments: pkgs.rustPlatform.buildRustPackage (workspace // arguments);
 
@@ -48,8 +53,8 @@ let
       install -D "$suite" $conformance/bin/onesided-conformance
     '';
     postFixup = ''
-      ${findsVerbs "$out/bin/onesided"}
-      ${findsVerbs "$conformance/bin/onesided-conformance"}
+      ${findsLibraries "$out/bin/onesided"}
+      ${findsLibraries "$conformance/bin/onesided-conformance"}
     '';
   };
 in

@@ -66,7 +66,8 @@ rec {
       ''
         mkdir $out
         ln -s ${lab-root} $out/root
-        cp ${kernel}/${pkgs.stdenv.hostPlatform.linux-kernel.target} $out/kernel
+        # A kernel says its file's name in newer nixpkgs, the platform in older ones.
+        cp ${kernel}/${kernel.target or pkgs.stdenv.hostPlatform.linux-kernel.target} $out/kernel
         ls ${lab-root}/lib/modules > $out/kernel-release
         lab_fault() { echo "lab: $1" >&2; }
         . ${../ci/lab.d/initramfs.bash}

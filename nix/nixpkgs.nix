@@ -3,8 +3,9 @@
 # nixpkgs can be reached from nix/: nix/default.nix hands on these and no more.
 #
 # The files were looked up in public copies of nixpkgs of 2025 and 2026, not at the locked
-# revision itself. `ci/nix/verify-pin`, which needs a network, compares each with what the
-# locked nixpkgs says (meta.position), and says which differ.
+# revision itself. `ci/nix/verify-pin`, which needs a network, shows beside each the file that the
+# locked nixpkgs names (meta.position). That may be another one, where a wrapper or a generic builder
+# describes the package: what must be there is the attribute.
 # What is used below some of them, which verify-pin looks for one by one:
 # pkgsStatic.busybox linuxPackages.kernel rustPlatform.buildRustPackage testers.runNixOSTest
 # dockerTools.streamLayeredImage dockerTools.usrBinEnv rPackages.ggplot2 rPackages.data_table
@@ -59,15 +60,15 @@
 
   # Tools
   bashInteractive = "pkgs/shells/bash/5.nix";
-  coreutils = "pkgs/by-name/co/coreutils/package.nix";
-  findutils = "pkgs/by-name/fi/findutils/package.nix";
+  coreutils = "pkgs/tools/misc/coreutils/default.nix";
+  findutils = "pkgs/tools/misc/findutils/default.nix";
   diffutils = "pkgs/by-name/di/diffutils/package.nix";
   gawk = "pkgs/tools/text/gawk/default.nix";
-  gnugrep = "pkgs/by-name/gn/gnugrep/package.nix";
+  gnugrep = "pkgs/tools/text/gnugrep/default.nix";
   gnused = "pkgs/tools/text/gnused/default.nix";
   git = "pkgs/by-name/gi/git/package.nix";
-  gzip = "pkgs/by-name/gz/gzip/package.nix";
-  xz = "pkgs/by-name/xz/xz/package.nix";
+  gzip = "pkgs/tools/compression/gzip/default.nix";
+  xz = "pkgs/tools/compression/xz/default.nix";
   which = "pkgs/by-name/wh/which/package.nix";
   zstd = "pkgs/tools/compression/zstd/default.nix";
   nixfmt-tree = "pkgs/by-name/ni/nixfmt-tree/package.nix";

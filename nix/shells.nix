@@ -30,8 +30,11 @@ let
     pkgs.which
   ];
   analysis = [ packages.figures ];
-  # rdma-core is looked up when a program runs; a program that cargo built has no other hint.
-  verbs.LD_LIBRARY_PATH = lib.makeLibraryPath [ pkgs.rdma-core ];
+  # They are looked up when a program runs; a program that cargo built has no other hint.
+  verbs.LD_LIBRARY_PATH = lib.makeLibraryPath [
+    pkgs.rdma-core
+    pkgs.numactl
+  ];
   fonts.FONTCONFIG_FILE = "${packages.fonts}";
   # Scripts that otherwise look for what ci/install made.
   prepared.ONESIDED_WORKFLOW_ENVIRONMENT = "${packages.workflow}";

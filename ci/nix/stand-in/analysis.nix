@@ -102,7 +102,12 @@ in
       check = lib.concatMapStringsSep "\n" (package: "test -e ${package}") (choose python);
     };
   makeFontsConf =
-    { fontDirectories }:
+    {
+      fontDirectories,
+      impureFontDirectories,
+      includes,
+    }:
+    assert impureFontDirectories == [ ] && includes == [ ];
     stdenv.runCommand "fonts.conf" { } ''
       for folder in ${toString fontDirectories}; do test -e $folder; done
       echo '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">' > $out
