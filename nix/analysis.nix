@@ -2,7 +2,7 @@
 { lib, pkgs }:
 let
   # As ci/install.d/figures lists them.
-  figures = pkgs.rWrapper.override {
+  r = pkgs.rWrapper.override {
     packages = with pkgs.rPackages; [
       ggplot2
       data_table
@@ -13,6 +13,15 @@ let
       testthat
       lintr
     ];
+  };
+  # cairo 1.18 and newer keep the date of a PDF where only qpdf finds it.
+  figures = pkgs.buildEnv {
+    name = "onesided-figures";
+    paths = [
+      r
+      pkgs.qpdf
+    ];
+    pathsToLink = [ "/bin" ];
   };
   # The one family that figures name, and no other: the same layout on every host.
   fonts = pkgs.makeFontsConf {

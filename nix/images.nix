@@ -46,16 +46,6 @@ in
     config = {
       Entrypoint = [ (lib.getExe onesided) ];
       Cmd = [ "--help" ];
-      Healthcheck = {
-        Test = [
-          "CMD"
-          (lib.getExe onesided)
-          "doctor"
-        ];
-        Interval = seconds 30;
-        Timeout = seconds 20;
-        StartPeriod = seconds 5;
-      };
     };
   };
 

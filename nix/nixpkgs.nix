@@ -44,6 +44,7 @@
   # R
   rWrapper = "pkgs/development/r-modules/wrapper.nix";
   rPackages = "pkgs/development/r-modules/cran-packages.json";
+  qpdf = "pkgs/by-name/qp/qpdf/package.nix";
   dejavu_fonts = "pkgs/data/fonts/dejavu-fonts/default.nix";
 
   # Python

@@ -6,20 +6,43 @@ pdf_date_digits <- "19700101000000"
 
 png_pixels_per_inch <- 220
 
-# Replaces the creation date inside a PDF file. A cairo that keeps it inside a
-# compressed object leaves nothing to replace, which is said, as the file is
-# sound but differs from run to run.
+# Where dates of a PDF file begin.
+pdf_dates <- function(bytes) {
+  grepRaw("/(CreationDate|ModDate) *\\(D:[0-9]{14}", bytes, all = TRUE)
+}
+
+# Replaces the creation date inside a PDF file. cairo 1.18 keeps it inside a compressed
+# object, which qpdf takes apart.
 fix_pdf_dates <- function(path) {
   bytes <- readBin(path, "raw", file.size(path))
-  starts <- grepRaw("/(CreationDate|ModDate) *\\(D:[0-9]{14}", bytes, all = TRUE)
+  if (length(pdf_dates(bytes)) == 0) {
+    take_apart(path)
+    bytes <- readBin(path, "raw", file.size(path))
+  }
+  starts <- pdf_dates(bytes)
   for (start in starts) {
     colon <- start + grepRaw("D:", bytes[start:(start + 24L)], fixed = TRUE)
     bytes[colon + seq_len(nchar(pdf_date_digits))] <- charToRaw(pdf_date_digits)
   }
   if (length(starts) == 0) {
-    message("warning: found no date to fix in ", path, ": it will differ from run to run")
+    message(
+      "warning: found no date to fix in ", path, ": it will differ from run to run",
+      if (!nzchar(Sys.which("qpdf"))) " (install qpdf, which reads what cairo 1.18 writes)"
+    )
   }
   writeBin(bytes, path)
+}
+
+# Writes a PDF file anew without compressed objects, where qpdf is there.
+take_apart <- function(path) {
+  if (!nzchar(Sys.which("qpdf"))) {
+    return(invisible())
+  }
+  apart <- paste0(path, ".apart")
+  on.exit(unlink(apart))
+  # Another identifier would be made of the date.
+  options <- c("--object-streams=disable", "--static-id", shQuote(path), shQuote(apart))
+  if (system2("qpdf", options) == 0) file.rename(apart, path)
 }
 
 open_device <- function(format, path, width_in, height_in) {

@@ -49,6 +49,26 @@ test_that("the PDF has a fixed date and the named font embedded", {
   expect_true(found("DejaVuSans"))
 })
 
+test_that("the date is fixed in a compressed object, too, as cairo 1.18 writes it", {
+  path <- function(name) file.path(tempdir(), paste0(name, ".pdf"))
+  for (name in c("first", "second")) {
+    cairo_pdf(path("plain"), 3, 3, family = figure_font)
+    plot(1:3)
+    dev.off()
+    expect_equal(
+      system2("qpdf", c("--object-streams=generate", "--static-id", path("plain"), path(name))), 0,
+      info = "Debian: qpdf"
+    )
+    expect_length(pdf_dates(bytes_of(path(name))), 0)
+    fix_pdf_dates(path(name))
+    Sys.sleep(1.1)
+  }
+  fixed <- bytes_of(path("first"))
+  digits <- fixed[pdf_dates(fixed)[1] + 17 + 0:13]
+  expect_equal(rawToChar(digits), pdf_date_digits)
+  expect_identical(fixed, bytes_of(path("second")))
+})
+
 test_that("a missing font is refused instead of replaced", {
   expect_error(check_font("Helvetica"), "fonts-dejavu-core", class = "figure_error")
 })

@@ -135,6 +135,7 @@ in
       nixfmt = [ "nixfmt" ];
       nixfmt-tree = [ "nixfmt" ];
       shellcheck = [ "shellcheck" ];
+      qpdf = [ "qpdf" ];
     }
     // {
       # Looked up when a program runs; this host need not have it.

@@ -69,14 +69,13 @@ expand_runs() {
             expand two-containers.toml --profile lab --out runs.csv
 }
 
-# The commands that podman-compose makes of compose.yaml, a line each. Version 1.0.3 has two errors:
-# it adds a network of its own to network_mode, which is left out, and quotes the health check
-# wrongly, which is said anew.
+# The commands that podman-compose makes of compose.yaml, a line each. Version 1.0.3 has an error:
+# it adds a network of its own to network_mode, which is left out.
 told_by_compose() {
     local lines
     lines=$(cd containers && ONESIDED_TOKEN=0123456789abcdef0123456789abcdef ONESIDED_RESULTS=/out/results \
         ONESIDED_RUN='--table runs.csv' podman-compose -f compose.yaml --dry-run up -d 2>&1) || return
-    sed -nE '/^podman run/{s/ --net [^ ]+ --network-alias [^ ]+//; s/ --healthcheck-command .* --healthcheck-retries [0-9]+/ --health-cmd=[\"onesided\",\"doctor\"]/; s/ --label [^ ]+//g; s/^podman run //; s/ -d / /; p}' \
+    sed -nE '/^podman run/{s/ --net [^ ]+ --network-alias [^ ]+//; s/ --label [^ ]+//g; s/^podman run //; s/ -d / /; p}' \
         <<<"$lines" >"$out/session/commands"
     [[ $(wc -l <"$out/session/commands") -eq 2 ]] || { echo "$lines"; return 1; }
 }
