@@ -18,7 +18,7 @@
 use std::{
     io,
     net::{Shutdown, SocketAddr, TcpStream},
-    sync::{Arc, atomic::AtomicUsize, mpsc},
+    sync::{Arc, Weak, atomic::AtomicUsize, mpsc},
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -135,6 +135,12 @@ impl Channel {
         Sender(Arc::clone(&self.writer))
     }
 
+    /// A handle with which another thread can end the connection.
+    #[must_use]
+    pub fn ender(&self) -> Ender {
+        Ender(Arc::downgrade(&self.writer))
+    }
+
     /// The watch over the peer, for a thread that must not wait.
     #[must_use]
     pub fn peer(&self) -> PeerState {
@@ -178,5 +184,23 @@ impl Sender {
     /// As [`Channel::send`]; [`ChannelError::Closed`] once the channel is dropped.
     pub fn send<T: Serialize + ?Sized>(&self, message: &T) -> Result<(), ChannelError> {
         self.0.send(message)
+    }
+}
+
+/// A handle that ends a connection beside its owner, for whom it then has ended as if the peer had gone.
+#[derive(Clone, Debug)]
+pub struct Ender(Weak<Writer>);
+
+impl Ender {
+    /// Ends the connection; whether it was still there.
+    pub fn end(&self) -> bool {
+        let writer = self.0.upgrade();
+        writer.inspect(|writer| writer.shut(Shutdown::Both)).is_some()
+    }
+
+    /// Whether the owner still has the connection.
+    #[must_use]
+    pub fn is_of_use(&self) -> bool {
+        self.0.strong_count() > 0
     }
 }

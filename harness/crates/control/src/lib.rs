@@ -54,7 +54,7 @@ mod socket;
 mod token;
 
 pub use channel::{
-    CLOSE_LINGER, Channel, ChannelError, MAX_WAITING_BYTES, MAX_WAITING_BYTES_OF_ALL, PeerState,
+    CLOSE_LINGER, Channel, ChannelError, Ender, MAX_WAITING_BYTES, MAX_WAITING_BYTES_OF_ALL, PeerState,
     Sender,
 };
 pub use connect::{ConnectError, WhenRefused, connect};

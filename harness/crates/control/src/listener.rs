@@ -140,6 +140,11 @@ impl Listener {
         TcpStream::connect_timeout(&address, self.settings.handshake_within).map(drop)
     }
 
+    /// Ends all connections that have proved nothing yet.
+    pub fn end_unproven(&self) {
+        while self.room.end_oldest() {}
+    }
+
     /// Waits for a client to connect, without listening to what it says.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Being asked to end, without a signal handler.
 
-use std::{io, mem::MaybeUninit, ptr, time::Duration};
+use std::{fmt, io, mem::MaybeUninit, ptr, time::Duration};
 
 /// What asks a program to end, kept from ending it at once (`sigprocmask(2)`, `sigtimedwait(2)`).
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,26 @@ pub enum Signal {
     Interrupt,
     /// `SIGTERM`.
     Terminate,
+}
+
+impl Signal {
+    /// What a shell says of a process that the signal ended: 128 and its number.
+    #[must_use]
+    pub const fn exit_status(self) -> i32 {
+        128 + match self {
+            Self::Interrupt => libc::SIGINT,
+            Self::Terminate => libc::SIGTERM,
+        }
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(match self {
+            Self::Interrupt => "SIGINT",
+            Self::Terminate => "SIGTERM",
+        })
+    }
 }
 
 impl Termination {
@@ -37,6 +57,18 @@ impl Termination {
         match unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &signals, ptr::null_mut()) } {
             0 => Ok(Self { signals }),
             error => Err(io::Error::from_raw_os_error(error)),
+        }
+    }
+
+    /// Lets a wait in this process return, as a signal would.
+    ///
+    /// # Errors
+    /// The system does not let this process send itself a signal.
+    pub fn wake() -> io::Result<()> {
+        // SAFETY: no memory is involved; the signal is blocked, as `hold` was called first.
+        match unsafe { libc::kill(libc::getpid(), libc::SIGTERM) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
         }
     }
 

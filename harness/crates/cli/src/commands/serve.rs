@@ -4,9 +4,10 @@ use std::{
     fmt,
     panic::{self, AssertUnwindSafe},
     path::PathBuf,
+    process,
     sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread::{self, Scope},
     time::{Duration, Instant},
@@ -14,7 +15,8 @@ use std::{
 
 use anyhow::Context;
 use clap::Args;
-use onesided_control::{Listener, Pending};
+use onesided_access::threads::termination::Termination;
+use onesided_control::{Ender, Listener, Pending};
 use onesided_platform::{
     direct_io::{PciAddress, Restored, Roots},
     measuring::HostLock,
@@ -32,7 +34,8 @@ use crate::{
 
 /// Serves runs: holds the memory that clients access, for many clients and many runs.
 ///
-/// It answers until it is stopped. Clients and server share a secret, the token; where there is
+/// It answers until it is stopped: at SIGTERM or Ctrl-C runs are ended, and what was changed for them is
+/// given back. Clients and server share a secret, the token; where there is
 /// none, the server makes one and says where.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -80,22 +83,28 @@ const BEFORE_THE_NEXT: Duration = Duration::from_millis(200);
 
 /// Serves until it is stopped.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    on_device(&arguments.device, Serving(arguments))
+    // Before there is another thread.
+    let termination = Termination::hold().context("cannot wait for signals")?;
+    on_device(&arguments.device, Serving { arguments, termination })
 }
 
-struct Serving<'a>(&'a Arguments);
+struct Serving<'a> {
+    arguments: &'a Arguments,
+    termination: Termination,
+}
 
 impl OnDevice for Serving<'_> {
     type Output = Ending;
 
     fn on<T: Transport + Sync>(self, site: Site<'_, T>, _source: Source) -> anyhow::Result<Ending> {
-        serve(self.0, site)
+        serve(self.arguments, site, self.termination)
     }
 }
 
 fn serve<T: Transport + Sync>(
     arguments: &Arguments,
     mut site: Site<'_, T>,
+    termination: Termination,
 ) -> anyhow::Result<Ending> {
     let program = own_program()?;
     site.direct_io = Some(DirectIoControl {
@@ -127,8 +136,18 @@ fn serve<T: Transport + Sync>(
         present: AtomicU64::new(0),
         failed: AtomicU64::new(0),
         refusals: Refusals::default(),
+        ending: AtomicBool::new(false),
+        enders: Mutex::default(),
     };
-    thread::scope(|scope| server.accept_all(scope));
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let waiter = thread::Builder::new().name("signals".to_owned());
+        waiter.spawn_scoped(scope, || server.end_at_a_signal(termination, &is_over))?;
+        thread::scope(|scope| server.accept_all(scope));
+        is_over.store(true, Ordering::Release);
+        Termination::wake()
+    })
+    .context("cannot wait for signals")?;
     let all_well = server.failed.load(Ordering::Relaxed) == 0;
     Ok(if all_well { Ending::Valid } else { Ending::CheckFailed })
 }
@@ -147,14 +166,20 @@ struct Server<'a, 's, T> {
     present: AtomicU64,
     failed: AtomicU64,
     refusals: Refusals,
+    /// Whether a signal has ended it.
+    ending: AtomicBool,
+    /// For each connection of a client with the token: what ends it.
+    enders: Mutex<Vec<Ender>>,
 }
 
 impl<T: Transport + Sync> Server<'_, '_, T> {
     /// Gives each connection a thread, until as many clients as are wanted have come. What the system
     /// refuses (a descriptor, a thread) costs that one connection and not the server.
     fn accept_all<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
-        let is_enough =
-            || self.limit.is_some_and(|limit| self.proven.load(Ordering::Acquire) >= limit);
+        let is_enough = || {
+            self.ending.load(Ordering::Acquire)
+                || self.limit.is_some_and(|limit| self.proven.load(Ordering::Acquire) >= limit)
+        };
         while !is_enough() {
             let pending = match self.listener.accept() {
                 Ok(pending) => pending,
@@ -177,6 +202,32 @@ impl<T: Transport + Sync> Server<'_, '_, T> {
         }
     }
 
+    /// Ends everything at the first signal, and the process at the second one, until all `is_over`.
+    fn end_at_a_signal(&self, termination: Termination, is_over: &AtomicBool) {
+        loop {
+            let Some(signal) = termination.wait(Duration::MAX) else { continue };
+            if is_over.load(Ordering::Acquire) {
+                return;
+            }
+            if self.ending.swap(true, Ordering::AcqRel) {
+                say!("{signal} again: ending at once");
+                process::exit(signal.exit_status());
+            }
+            say!("{signal}: ending all runs");
+            self.listener.end_unproven();
+            for ender in &*self.enders() {
+                ender.end();
+            }
+            if let Err(error) = self.listener.wake() {
+                say!("this server ends with its next client: {error}");
+            }
+        }
+    }
+
+    fn enders(&self) -> MutexGuard<'_, Vec<Ender>> {
+        self.enders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn session(&self, pending: Pending) {
         let peer = pending.peer_address();
         let channel = match pending.authenticate() {
@@ -184,6 +235,15 @@ impl<T: Transport + Sync> Server<'_, '_, T> {
             // Whoever has no token is nobody's failure but its own.
             Err(error) => return self.refusals.log(format_args!("{peer}: refused: {error}")),
         };
+        {
+            let mut enders = self.enders();
+            enders.retain(Ender::is_of_use);
+            enders.push(channel.ender());
+        }
+        // A signal that came meanwhile did not find it.
+        if self.ending.load(Ordering::Acquire) {
+            return;
+        }
         let proven = self.proven.fetch_add(1, Ordering::AcqRel) + 1;
         if self.limit.is_some_and(|limit| proven >= limit) {
             // The last one that was waited for: nobody else is.
@@ -211,6 +271,7 @@ impl<T: Transport + Sync> Server<'_, '_, T> {
                 self.failed.fetch_add(done.failed, Ordering::Relaxed);
                 log(&format!("left after {} runs, {} failed", done.finished, done.failed));
             }
+            Ok(Err(_)) if self.ending.load(Ordering::Acquire) => log("ended with this server"),
             Ok(Err(error)) => {
                 self.failed.fetch_add(1, Ordering::Relaxed);
                 log(&format!("lost: {error}"));

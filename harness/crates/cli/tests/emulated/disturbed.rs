@@ -22,12 +22,6 @@ fn find<'r>(record: &'r RunRecord, word: &str) -> Option<&'r DoubtRecord> {
     record.doubts.iter().find(|doubt| doubt.doubt == word)
 }
 
-fn signal(server: &Server, signal: &str) {
-    let process = server.process().to_string();
-    let told = Command::new("kill").args([signal, &process]).status().expect("kill(1) is there");
-    assert!(told.success(), "{signal} {process}");
-}
-
 /// Whatever is started meanwhile runs on the first CPU only, and so does this thread.
 fn on_one_cpu<R: Send>(body: impl FnOnce(&CpuSet) -> R + Send) -> R {
     let cpu = CpuSet::of(cpus_of_current_thread().expect("it has CPUs").first());
@@ -47,10 +41,10 @@ fn a_server_that_is_stopped_makes_the_run_invalid_and_the_operation_that_hung_is
     let arguments = "--warm-up 100ms --duration 3s --operation read";
     let client = place.client(&server, arguments).spawn().expect("the program starts");
     thread::sleep(Duration::from_secs(1));
-    signal(&server, "-STOP");
+    server.signal("-STOP");
     // It is the last second or so: the run ends while it hangs, or just after.
     thread::sleep(Duration::from_millis(2_500));
-    signal(&server, "-CONT");
+    server.signal("-CONT");
     let client = ending(client);
     assert_eq!(client.status, Some(1), "{client:#?}");
     assert!(client.stderr.contains("INVALID (standstill)"), "{}", client.stderr);

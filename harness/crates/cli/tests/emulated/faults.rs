@@ -2,6 +2,7 @@
 
 use std::{
     fs::Permissions,
+    net::TcpStream,
     os::unix::fs::PermissionsExt,
     process::Stdio,
     time::{Duration, Instant},
@@ -25,6 +26,29 @@ fn a_server_that_is_killed_ends_its_client_and_leaves_a_node_that_the_next_one_r
     let words = format!("was left by process {}, which has ended: it is removed", server.process());
     assert!(next.said.contains("node 7 of") && next.said.contains(&words), "{}", next.said);
     drop(next);
+}
+
+#[test]
+fn a_server_that_is_asked_to_end_does_so_in_order_beside_a_run_and_strangers() {
+    for signal in ["-TERM", "-INT"] {
+        let place = Place::new();
+        let server = place.serve("--device rmc7");
+        let client =
+            place.client(&server, "--operation read --duration 60s --workers 1").spawn().expect("starts");
+        let silent = TcpStream::connect(server.address()).expect("anybody may connect");
+        std::thread::sleep(Duration::from_millis(1_500));
+        server.signal(signal);
+        let asked = Instant::now();
+        server.ended_well();
+        let took = asked.elapsed();
+        assert!(took < Duration::from_secs(5), "{signal}: {took:?}");
+        let client = ending(client);
+        assert_eq!(client.status, Some(2), "{client:#?}");
+        drop(silent);
+        // Its node is gone: the next one finds nothing to remove.
+        let next = place.serve("--device rmc7");
+        assert!(!next.said.contains("was left by"), "{}", next.said);
+    }
 }
 
 #[test]

@@ -135,6 +135,13 @@ impl Server {
         &self.address
     }
 
+    /// Sends the server a signal, as `-TERM`.
+    pub fn signal(&self, signal: &str) {
+        let process = self.process().to_string();
+        let told = Command::new("kill").args([signal, &process]).status();
+        assert!(told.expect("kill(1) is there").success(), "{signal} {process}");
+    }
+
     /// The server's process.
     pub fn process(&self) -> u32 {
         self.child.id()

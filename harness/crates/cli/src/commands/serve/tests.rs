@@ -95,6 +95,8 @@ fn a_mistake_that_one_client_meets_ends_its_session_only() {
         present: AtomicU64::new(0),
         failed: AtomicU64::new(0),
         refusals: Refusals::default(),
+        ending: AtomicBool::new(false),
+        enders: Mutex::default(),
     };
     let within = Duration::from_secs(20);
     let asks = || {
