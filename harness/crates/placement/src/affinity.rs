@@ -3,15 +3,14 @@
 use std::ffi::{c_int, c_long, c_uint};
 use std::io;
 
-use crate::node::{CpuId, CpuSet, NodeId};
-use crate::number_list::LARGEST;
+use crate::place::{CpuId, CpuSet, NodeId};
 
 const WORD_BITS: usize = u64::BITS as usize;
 
 /// A mask with room for every number a [`CpuSet`] can hold; the kernel takes any size that is not
 /// smaller than its own and refuses smaller ones (`sched_setaffinity(2)`, "Handling systems with
 /// large CPU affinity masks").
-type Mask = [u64; (LARGEST as usize + 1) / WORD_BITS];
+type Mask = [u64; (CpuSet::LARGEST as usize + 1) / WORD_BITS];
 
 /// Why a thread's CPUs could not be set or read.
 #[derive(Debug, thiserror::Error)]
@@ -108,9 +107,8 @@ fn cpus_of(thread: libc::pid_t) -> Result<CpuSet, AffinityError> {
         return Err(AffinityError::Refused { call, source: io::Error::last_os_error() });
     }
     let set = |bit: &u32| mask[*bit as usize / WORD_BITS] >> (*bit as usize % WORD_BITS) & 1 == 1;
-    CpuSet::new((0..=LARGEST).filter(set).map(CpuId)).ok_or_else(|| AffinityError::Refused {
-        call,
-        source: io::Error::other("the mask is empty"),
+    CpuSet::new((0..=CpuSet::LARGEST).filter(set).map(CpuId)).ok_or_else(|| {
+        AffinityError::Refused { call, source: io::Error::other("the mask is empty") }
     })
 }
 

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::{node::NodeId, topology::Topology};
+use crate::{place::NodeId, topology::Topology};
 
 pub use model::{device_model, device_model_at};
 

@@ -27,9 +27,6 @@ pub mod file_table;
 mod kernel_file;
 pub mod mappings;
 pub mod memory;
-pub mod node;
-mod number_list;
-pub mod place;
 pub mod policy;
 pub mod preemption;
 mod refused_calls;
@@ -49,17 +46,18 @@ pub use device::{DeviceLocality, LocalityEvidence, device_model, device_model_at
 pub use file_table::own_file_table;
 pub use kernel_file::KernelFileError;
 pub use mappings::{Mapping, MappingSnapshot};
-pub use memory::{BoundMemory, MemoryError, MemoryPolicy, NodeSet, PageSize, bytes_of_page};
-pub use node::{CpuId, CpuSet, NodeId, ParseNodeIdError};
-pub use number_list::NumberListError;
-pub use place::{LoadMemoryPlace, MemoryPlace, NodeChoice, ParsePlaceError, ThreadPlace};
+pub use memory::{BoundMemory, MemoryError, MemoryPolicy, PageSize, bytes_of_page};
 pub use policy::{PolicyError, PolicyGuard};
 pub use preemption::PreemptionWatch;
 pub use refused_calls::refused_calls;
 pub use residency::{PageRun, Residency, ResidencyError, ResidencyVerdict};
 
-pub use onesided_vocabulary::{MemoryLockLimit, PlacementMethod};
-pub use resolve::ResolveError;
+pub use onesided_vocabulary::place::{
+    CpuId, CpuSet, LoadMemoryPlace, MemoryPlace, NodeChoice, NodeId, NodeSet, NumberListError,
+    ParseNodeIdError, ParsePlaceError, ThreadPlace,
+};
+pub use onesided_vocabulary::{MemoryLockLimit, PlacementMethod, place};
+pub use resolve::{Resolve, ResolveError};
 pub use scheduling::{Scheduling, SchedulingWatch, ThreadTimes, current_thread_id, stolen_ms};
 pub use settings::{NumaBalancing, Settings, Switch, TransparentHugePages};
 pub use supply::available_bytes;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::address_space::{self, Area};
 use crate::kernel_file::KernelFileError;
-use crate::node::NodeId;
+use crate::place::NodeId;
 use crate::residency::{Residency, ResidencyError};
 use crate::syscall;
 

@@ -1,18 +1,16 @@
 //! Memory bound to nodes before its first touch.
 
 mod error;
-mod node_set;
 mod policy;
 
 use std::io;
 use std::ptr::{self, NonNull};
 
 pub use error::MemoryError;
-pub use node_set::NodeSet;
 pub use onesided_vocabulary::PageSize;
 pub use policy::MemoryPolicy;
 
-use crate::node::NodeId;
+use crate::place::{NodeId, NodeSet};
 use crate::residency::{Residency, ResidencyError};
 use crate::syscall::{self, NodeMask};
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::marker::PhantomData;
 
-use crate::node::NodeId;
+use crate::place::NodeId;
 use crate::syscall::{self, ThreadPolicy};
 
 /// Why a thread's memory policy could not be changed.

@@ -7,7 +7,7 @@ use std::io;
 use std::ptr;
 use std::thread;
 
-use crate::node::NodeId;
+use crate::place::NodeId;
 use crate::syscall::{self, Mode, NodeMask};
 
 /// The names of those that are refused, of `get_mempolicy`, `set_mempolicy`, `mbind` and

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 pub use runs::PageRun;
 
-use crate::node::NodeId;
+use crate::place::NodeId;
 use crate::syscall;
 use runs::Runs;
 

@@ -1,10 +1,11 @@
-//! From a place asked for to a node or CPUs of this machine.
+//! From a place asked for to a node, CPUs or a memory policy of this machine.
+
+mod load;
 
 use std::collections::BTreeSet;
 
 use crate::device::DeviceLocality;
-use crate::node::{CpuSet, NodeId, NodeList};
-use crate::place::{MemoryPlace, NodeChoice, ThreadPlace};
+use crate::place::{CpuSet, MemoryPlace, NodeChoice, NodeId, NodeSet, ThreadPlace};
 use crate::topology::Topology;
 
 /// Why a place asked for does not exist on this machine.
@@ -12,7 +13,7 @@ use crate::topology::Topology;
 #[non_exhaustive]
 pub enum ResolveError {
     /// No such node.
-    #[error("there is no node {node} on this machine; there are: {}", NodeList(present))]
+    #[error("there is no node {node} on this machine; there are: {}", node_list(present))]
     NoSuchNode {
         /// The node asked for.
         node: NodeId,
@@ -31,7 +32,7 @@ pub enum ResolveError {
         locality: Box<DeviceLocality>,
     },
     /// The device is said to be on a node that does not exist.
-    #[error("{locality}, but there is no such node; there are: {}", NodeList(present))]
+    #[error("{locality}, but there is no such node; there are: {}", node_list(present))]
     DeviceNodeMissing {
         /// The node and where that is said.
         locality: Box<DeviceLocality>,
@@ -42,7 +43,7 @@ pub enum ResolveError {
     #[error(
         "`rdma-remote` needs a node with memory besides the device's node {device_node}; other \
          nodes, all without memory: {}",
-        NodeList(others)
+        node_list(others)
     )]
     NoRemoteNode {
         /// The device's node.
@@ -53,7 +54,7 @@ pub enum ResolveError {
     /// Threads were to run on a node that has only memory.
     #[error(
         "node {node} has no online CPU to run threads on; nodes with CPUs: {}",
-        NodeList(with_cpus)
+        node_list(with_cpus)
     )]
     NodeWithoutCpus {
         /// The node asked for.
@@ -62,7 +63,7 @@ pub enum ResolveError {
         with_cpus: BTreeSet<NodeId>,
     },
     /// Memory was to be on a node that has only CPUs.
-    #[error("node {node} has no memory; nodes with memory: {}", NodeList(with_memory))]
+    #[error("node {node} has no memory; nodes with memory: {}", node_list(with_memory))]
     NodeWithoutMemory {
         /// The node asked for.
         node: NodeId,
@@ -72,7 +73,7 @@ pub enum ResolveError {
     /// This process may not take memory from the node.
     #[error(
         "this process may not use memory of node {node}, only of {} (cpuset or container limit)",
-        NodeList(allowed)
+        node_list(allowed)
     )]
     NodeNotAllowed {
         /// The node asked for.
@@ -101,12 +102,35 @@ pub enum ResolveError {
     },
 }
 
-impl NodeChoice {
+/// Node numbers for people, `0-1,3`.
+fn node_list(nodes: &BTreeSet<NodeId>) -> String {
+    NodeSet::new(nodes.iter().copied()).map_or("none".to_owned(), |nodes| nodes.to_string())
+}
+
+/// A place that means something on a machine.
+pub trait Resolve {
+    /// What it means there.
+    type Resolved;
+
+    /// What is meant on the machine of `topology`, whose device is at `locality`.
+    ///
+    /// # Errors
+    /// There is no such place, or this process may not use it.
+    fn resolve(
+        &self,
+        topology: &Topology,
+        locality: &DeviceLocality,
+    ) -> Result<Self::Resolved, ResolveError>;
+}
+
+impl Resolve for NodeChoice {
+    type Resolved = NodeId;
+
     /// The node that is meant.
     ///
     /// # Errors
     /// The node does not exist, the device's is not known, or there is no remote one.
-    pub fn resolve(
+    fn resolve(
         &self,
         topology: &Topology,
         locality: &DeviceLocality,
@@ -136,12 +160,14 @@ impl NodeChoice {
     }
 }
 
-impl MemoryPlace {
+impl Resolve for MemoryPlace {
+    type Resolved = Option<NodeId>;
+
     /// The node to bind memory to; `None` to leave it to the kernel.
     ///
     /// # Errors
-    /// As [`NodeChoice::resolve`]; the node has no memory or this process may not use it.
-    pub fn resolve(
+    /// As for a [`NodeChoice`]; the node has no memory or this process may not use it.
+    fn resolve(
         &self,
         topology: &Topology,
         locality: &DeviceLocality,
@@ -164,15 +190,17 @@ impl MemoryPlace {
     }
 }
 
-impl ThreadPlace {
+impl Resolve for ThreadPlace {
+    type Resolved = Option<CpuSet>;
+
     /// The CPUs to run on; `None` to leave it to the scheduler.
     ///
     /// For a node these are the CPUs of the node that this process may use; CPUs named one by one
     /// must all be usable.
     ///
     /// # Errors
-    /// As [`NodeChoice::resolve`]; the node has no CPUs; CPUs are offline or not allowed.
-    pub fn resolve(
+    /// As for a [`NodeChoice`]; the node has no CPUs; CPUs are offline or not allowed.
+    fn resolve(
         &self,
         topology: &Topology,
         locality: &DeviceLocality,

@@ -9,8 +9,7 @@ use onesided_vocabulary::MemoryLockLimit;
 use serde::Serialize;
 
 use crate::kernel_file;
-use crate::node::CpuId;
-use crate::number_list;
+use crate::place::{CpuId, CpuSet};
 
 /// Automatic NUMA balancing: whether the kernel moves pages towards the threads that use them
 /// (`/proc/sys/kernel/numa_balancing`, Linux `Documentation/admin-guide/sysctl/kernel.rst`).
@@ -155,7 +154,7 @@ fn governors(cpus: &Path) -> BTreeMap<CpuId, String> {
 fn isolated_cpus(list: &str) -> Option<BTreeSet<CpuId>> {
     match list {
         "" => Some(BTreeSet::new()),
-        list => Some(number_list::parse(list).ok()?.into_iter().map(CpuId).collect()),
+        list => Some(list.parse::<CpuSet>().ok()?.iter().collect()),
     }
 }
 

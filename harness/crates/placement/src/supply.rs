@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::kernel_file::{self, KernelFileError, meminfo_bytes};
 use crate::memory::{MemoryError, PageSize, bytes_of_page};
-use crate::node::NodeId;
+use crate::place::NodeId;
 use crate::syscall;
 use crate::topology::free_huge_pages;
 

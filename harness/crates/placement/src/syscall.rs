@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_long, c_uint, c_ulong};
 use std::io;
 use std::ptr;
 
-use crate::node::NodeId;
+use crate::place::NodeId;
 
 const WORD_BITS: usize = c_ulong::BITS as usize;
 

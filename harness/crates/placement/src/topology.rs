@@ -14,7 +14,7 @@ pub use libnuma::{LibnumaError, LibnumaNode, LibnumaView};
 pub(crate) use sysfs::free_huge_pages;
 
 use crate::kernel_file::KernelFileError;
-use crate::node::{CpuId, CpuSet, NodeId};
+use crate::place::{CpuId, CpuSet, NodeId};
 
 /// Who told the CPUs and distances of a [`Topology`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

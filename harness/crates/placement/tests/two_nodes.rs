@@ -11,7 +11,7 @@ use std::thread;
 
 use onesided_placement::{
     BoundMemory, DeviceLocality, MappingSnapshot, MemoryError, MemoryPlace, NodeChoice, NodeId,
-    PageRun, PageSize, PolicyGuard, Residency, ResidencyVerdict, Topology, current_cpu,
+    PageRun, PageSize, PolicyGuard, Residency, ResidencyVerdict, Resolve, Topology, current_cpu,
     pin_current_thread,
 };
 

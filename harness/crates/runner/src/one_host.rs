@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use onesided_placement::{CpuId, CpuSet, DeviceLocality, LoadMemoryPlace, MemoryPlace, Topology};
+use onesided_placement::{
+    CpuId, CpuSet, DeviceLocality, LoadMemoryPlace, MemoryPlace, Resolve, Topology,
+};
 use onesided_plan::HostShare;
 use onesided_results::{
     RunConfiguration,

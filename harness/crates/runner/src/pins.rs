@@ -9,7 +9,7 @@
 use std::{collections::BTreeMap, fmt};
 
 use onesided_control::message::PinnedClient;
-use onesided_placement::{CpuId, CpuSet, DeviceLocality, NodeId, ThreadPlace, Topology};
+use onesided_placement::{CpuId, CpuSet, DeviceLocality, NodeId, Resolve, ThreadPlace, Topology};
 use onesided_results::vocabulary::Phase;
 
 use crate::{error::RunError, machine::boot_id};

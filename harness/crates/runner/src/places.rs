@@ -2,7 +2,7 @@
 
 use onesided_placement::{
     BoundMemory, CpuSet, Mapping, MappingSnapshot, MemoryPlace, MemoryPolicy, NodeId, PageSize,
-    PolicyGuard, Residency, ResidencyError, ResidencyVerdict, bytes_of_page,
+    PolicyGuard, Residency, ResidencyError, ResidencyVerdict, Resolve, bytes_of_page,
 };
 use onesided_results::{
     record::{MisplacedPages, PlacementProof, ThreadProof},

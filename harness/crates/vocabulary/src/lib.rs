@@ -4,6 +4,7 @@
 //! choose by these types, so that no choice has a second list of its levels.
 #![deny(missing_docs)]
 
+pub mod place;
 pub mod word;
 
 use std::{fmt, str::FromStr};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::LocalityEvidence;
 use crate::kernel_file;
-use crate::node::NodeId;
+use crate::place::NodeId;
 
 type Found = (Option<NodeId>, LocalityEvidence);
 

@@ -4,7 +4,7 @@ use std::io;
 
 use super::{NodeSet, PageSize, bytes_of_page};
 use crate::kernel_file::KernelFileError;
-use crate::node::NodeId;
+use crate::place::NodeId;
 
 /// Why memory could not be had.
 #[derive(Debug, thiserror::Error)]

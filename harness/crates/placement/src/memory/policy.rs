@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::memory::{MemoryError, NodeSet, PageSize, bytes_of_page};
-use crate::node::NodeId;
+use crate::memory::{MemoryError, PageSize, bytes_of_page};
+use crate::place::{NodeId, NodeSet};
 use crate::residency::{Residency, ResidencyVerdict};
 use crate::supply;
 use crate::syscall::Mode;

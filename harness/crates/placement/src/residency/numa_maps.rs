@@ -11,7 +11,7 @@ use super::runs::Runs;
 use super::{PageRange, PlacementMethod, Residency};
 use crate::address_space::{self, Area};
 use crate::kernel_file;
-use crate::node::NodeId;
+use crate::place::NodeId;
 
 /// What `numa_maps` says about one mapping.
 #[derive(Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{PageRange, PlacementMethod, Residency};
-use crate::node::NodeId;
+use crate::place::NodeId;
 
 /// Runs that a record lists; beyond it they are counted (ours: enough to see a pattern).
 const LISTED: usize = 64;

@@ -5,9 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::kernel_file;
-use crate::node::{CpuSet, NodeId};
-use crate::{affinity, number_list};
+use crate::place::{CpuSet, NodeId, NodeSet};
+use crate::{affinity, kernel_file};
 
 /// The CPUs and memory nodes this process may use, by cpuset, container or `taskset`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,7 +32,7 @@ impl Allowed {
 
 fn memory_nodes(status: &str) -> Option<BTreeSet<NodeId>> {
     let list = status.lines().find_map(|line| line.strip_prefix("Mems_allowed_list:"))?;
-    Some(number_list::parse(list).ok()?.into_iter().map(NodeId).collect())
+    Some(list.parse::<NodeSet>().ok()?.iter().collect())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::ptr::NonNull;
 use libloading::Library;
 
 use super::sysfs;
-use crate::node::{CpuId, CpuSet, NodeId};
+use crate::place::{CpuId, CpuSet, NodeId};
 
 const NAME: &str = "libnuma.so.1";
 

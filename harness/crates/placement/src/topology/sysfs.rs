@@ -7,8 +7,7 @@ use std::path::Path;
 
 use super::{Allowed, Node, Topology, TopologyError, TopologySource};
 use crate::kernel_file::{self, KernelFileError, meminfo_bytes};
-use crate::node::{CpuSet, NodeId};
-use crate::number_list;
+use crate::place::{CpuSet, NodeId, NodeSet};
 
 const NODES: &str = "devices/system/node";
 const CPUS: &str = "devices/system/cpu";
@@ -23,8 +22,8 @@ pub(super) fn has_nodes(root: &Path) -> bool {
 pub(super) fn read(root: &Path) -> Result<Topology, TopologyError> {
     let online = root.join(NODES).join("online");
     let text = kernel_file::needed_text(&online, "the online nodes, such as 0-1")?;
-    let ids: Vec<NodeId> = match number_list::parse(&text) {
-        Ok(numbers) => numbers.into_iter().map(NodeId).collect(),
+    let ids: Vec<NodeId> = match text.parse::<NodeSet>() {
+        Ok(nodes) => nodes.iter().collect(),
         Err(_) => {
             return Err(KernelFileError::Malformed { path: online, text, expected: LIST }.into());
         }

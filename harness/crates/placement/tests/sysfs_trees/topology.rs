@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use onesided_placement::{
-    Allowed, CpuId, DeviceLocality, MemoryPlace, NodeId, ResolveError, ThreadPlace, Topology,
-    TopologySource,
+    Allowed, CpuId, DeviceLocality, MemoryPlace, NodeId, Resolve, ResolveError, ThreadPlace,
+    Topology, TopologySource,
 };
 
 use crate::tree::SysfsTree;

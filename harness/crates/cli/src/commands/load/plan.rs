@@ -8,7 +8,7 @@ use onesided_load::worker::{WorkerOperation, WorkerPlan, WorkerPlanError};
 use onesided_measure::Clock;
 use onesided_placement::{
     BoundMemory, CpuSet, DeviceLocality, LoadMemoryPlace, MemoryPolicy, NodeId, Residency,
-    ResidencyVerdict, ThreadPlace, Topology,
+    ResidencyVerdict, Resolve, ThreadPlace, Topology,
 };
 use onesided_results::{
     record::PlacementProof,

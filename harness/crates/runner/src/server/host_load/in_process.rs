@@ -7,7 +7,7 @@ use onesided_access::threads::{
 };
 use onesided_load::worker::WorkerPlan;
 use onesided_placement::{
-    BoundMemory, CpuSet, LoadMemoryPlace, MemoryPolicy, PageSize, bytes_of_page,
+    BoundMemory, CpuSet, LoadMemoryPlace, MemoryPolicy, PageSize, Resolve, bytes_of_page,
 };
 use onesided_results::{
     RunConfiguration,

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// The largest number a list may hold: no Linux has as many CPUs or nodes (`NR_CPUS` is at most
 /// 8192), and a slip such as `0-4000000000` must not fill the memory.
-pub(crate) const LARGEST: u32 = 65_535;
+pub(super) const LARGEST: u32 = 65_535;
 
 /// Why a text is no list of numbers in the kernel's form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,7 +44,7 @@ pub enum NumberListError {
 }
 
 /// Reads a list such as `0-3,8`; parts may come in any order and overlap.
-pub(crate) fn parse(list: &str) -> Result<BTreeSet<u32>, NumberListError> {
+pub(super) fn parse(list: &str) -> Result<BTreeSet<u32>, NumberListError> {
     if list.trim().is_empty() {
         return Err(NumberListError::Empty);
     }
@@ -77,7 +77,7 @@ fn bounds(list: &str, part: &str) -> Result<(u32, u32), NumberListError> {
 }
 
 /// Writes ascending numbers as the kernel would: neighbours become ranges.
-pub(crate) fn write(
+pub(super) fn write(
     numbers: impl IntoIterator<Item = u32>,
     out: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {

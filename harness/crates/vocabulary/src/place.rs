@@ -1,13 +1,17 @@
 //! Where memory and threads are asked to be, in the words of design files and flags.
 
 mod load;
+mod node;
+mod node_set;
+mod number_list;
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::node::{CpuSet, NodeId};
-
 pub use load::LoadMemoryPlace;
+pub use node::{CpuId, CpuSet, NodeId, ParseNodeIdError};
+pub use node_set::NodeSet;
+pub use number_list::NumberListError;
 
 /// A node, by its number or relative to the RDMA device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,7 +49,7 @@ pub enum ThreadPlace {
 
 /// A text that names no place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{value}` names no place; allowed are {allowed}")]
+#[error("`{value}` names no place; allowed: {allowed}")]
 pub struct ParsePlaceError {
     /// The text that was given.
     pub value: String,
@@ -53,10 +57,21 @@ pub struct ParsePlaceError {
     pub allowed: &'static str,
 }
 
-const NODE_FORMS: &str = "`rdma-local`, `rdma-remote`, or a node such as `0` or `node:0`";
-const MEMORY_FORMS: &str = "`any`, `rdma-local`, `rdma-remote`, or a node such as `0` or `node:0`";
-const THREAD_FORMS: &str = "`any`, `rdma-local`, `rdma-remote`, a node such as `0` or `node:0`, \
-     a node shared by all threads such as `shared:rdma-local`, or CPUs such as `cpus:0-3,8`";
+impl NodeChoice {
+    /// The forms that are allowed.
+    pub const ALLOWED: &'static str = "rdma-local, rdma-remote, node:N or N";
+}
+
+impl MemoryPlace {
+    /// The forms that are allowed.
+    pub const ALLOWED: &'static str = "any, rdma-local, rdma-remote, node:N or N";
+}
+
+impl ThreadPlace {
+    /// The forms that are allowed.
+    pub const ALLOWED: &'static str = "any, rdma-local, rdma-remote, node:N, N, cpus:LIST as in \
+        cpus:0-3,8, or shared: and a node as in shared:rdma-local";
+}
 
 impl FromStr for NodeChoice {
     type Err = ParsePlaceError;
@@ -67,7 +82,7 @@ impl FromStr for NodeChoice {
             "rdma-remote" => Ok(Self::RdmaRemote),
             node => match node.strip_prefix("node:").unwrap_or(node).parse() {
                 Ok(node) => Ok(Self::Node(node)),
-                Err(_) => Err(refused(value, NODE_FORMS)),
+                Err(_) => Err(refused(value, Self::ALLOWED)),
             },
         }
     }
@@ -79,7 +94,7 @@ impl FromStr for MemoryPlace {
     fn from_str(value: &str) -> Result<Self, Self::Err> {
         match value {
             "any" => Ok(Self::Anywhere),
-            node => node.parse().map(Self::On).map_err(|_| refused(value, MEMORY_FORMS)),
+            node => node.parse().map(Self::On).map_err(|_| refused(value, Self::ALLOWED)),
         }
     }
 }
@@ -88,17 +103,13 @@ impl FromStr for ThreadPlace {
     type Err = ParsePlaceError;
 
     fn from_str(value: &str) -> Result<Self, Self::Err> {
-        match (value, value.strip_prefix("cpus:")) {
-            ("any", _) => Ok(Self::Anywhere),
-            (_, Some(cpus)) => {
-                cpus.parse().map(Self::Cpus).map_err(|_| refused(value, THREAD_FORMS))
-            }
-            _ => match value.strip_prefix("shared:") {
-                Some(node) => node.parse().map(Self::Shared),
-                None => value.parse().map(Self::On),
-            }
-            .map_err(|_| refused(value, THREAD_FORMS)),
-        }
+        let place = match value.split_once(':') {
+            Some(("cpus", cpus)) => cpus.parse().ok().map(Self::Cpus),
+            Some(("shared", node)) => node.parse().ok().map(Self::Shared),
+            _ if value == "any" => Some(Self::Anywhere),
+            _ => value.parse().ok().map(Self::On),
+        };
+        place.ok_or_else(|| refused(value, Self::ALLOWED))
     }
 }
 
@@ -159,6 +170,7 @@ mod tests {
         let shared = "shared:1".parse::<ThreadPlace>().unwrap();
         assert_eq!(shared, ThreadPlace::Shared(NodeChoice::Node(NodeId(1))));
         assert_eq!(shared.to_string(), "shared:node:1");
+        assert_eq!("shared:node:1".parse(), Ok(shared));
         let local = "shared:rdma-local".parse::<ThreadPlace>().unwrap();
         assert_eq!(local, ThreadPlace::Shared(NodeChoice::RdmaLocal));
     }
@@ -168,8 +180,7 @@ mod tests {
         let error = "numa1".parse::<MemoryPlace>().unwrap_err().to_string();
         assert_eq!(
             error,
-            "`numa1` names no place; allowed are `any`, `rdma-local`, `rdma-remote`, or a node \
-             such as `0` or `node:0`"
+            "`numa1` names no place; allowed: any, rdma-local, rdma-remote, node:N or N"
         );
         for value in [
             "shared:",
@@ -177,18 +188,25 @@ mod tests {
             "shared:cpus:1",
             "cpus:",
             "cpus:5-3",
+            "cpus:1,",
             "cpus:x",
+            "cpus:65536",
             "node:",
+            "node:x",
             "node:-1",
+            "rdma-locl",
             "-1",
+            "+1",
             "",
             "ANY",
         ] {
             let error = value.parse::<ThreadPlace>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("`{value}` names no place")), "{error}");
-            assert!(error.contains("`cpus:0-3,8`"), "{error}");
+            assert!(error.contains("cpus:0-3,8"), "{error}");
         }
-        assert!("cpus:0".parse::<MemoryPlace>().is_err(), "memory has no CPUs");
+        for value in ["cpus:0", "shared:rdma-local", "interleave"] {
+            assert!(value.parse::<MemoryPlace>().is_err(), "{value}");
+        }
         assert!("any".parse::<NodeChoice>().is_err(), "`any` is no node");
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::node::NodeId;
-use crate::number_list::{self, NumberListError};
+use super::NodeId;
+use super::number_list::{self, NumberListError};
 
 /// An ordered set of at least one node, written as the kernel does: `0-1,3`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use crate::number_list::{self, NumberListError};
+use super::number_list::{self, NumberListError};
 
 /// A NUMA node's number, as the kernel counts them: node 0 is a node like any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -57,6 +57,9 @@ impl fmt::Display for CpuId {
 pub struct CpuSet(BTreeSet<CpuId>);
 
 impl CpuSet {
+    /// The largest number that is read from a list.
+    pub const LARGEST: u32 = number_list::LARGEST;
+
     /// The set of these CPUs; `None` when there are none.
     pub fn new(cpus: impl IntoIterator<Item = CpuId>) -> Option<Self> {
         let cpus: BTreeSet<CpuId> = cpus.into_iter().collect();
@@ -126,18 +129,6 @@ impl<'set> IntoIterator for &'set CpuSet {
 impl Serialize for CpuSet {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
-    }
-}
-
-/// Node numbers for people, `0-1,3`, in error messages and tables.
-pub(crate) struct NodeList<'nodes>(pub &'nodes BTreeSet<NodeId>);
-
-impl fmt::Display for NodeList<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.is_empty() {
-            true => out.write_str("none"),
-            false => number_list::write(self.0.iter().map(|node| node.0), out),
-        }
     }
 }
 
