@@ -2,7 +2,6 @@
 
 mod check;
 mod idle;
-mod place_words;
 
 pub use check::{ConfigurationError, Fault};
 

@@ -104,13 +104,18 @@ impl FromStr for ThreadPlace {
 
     fn from_str(value: &str) -> Result<Self, Self::Err> {
         let place = match value.split_once(':') {
-            Some(("cpus", cpus)) => cpus.parse().ok().map(Self::Cpus),
+            Some(("cpus", cpus)) => list(cpus).map(Self::Cpus),
             Some(("shared", node)) => node.parse().ok().map(Self::Shared),
             _ if value == "any" => Some(Self::Anywhere),
             _ => value.parse().ok().map(Self::On),
         };
         place.ok_or_else(|| refused(value, Self::ALLOWED))
     }
+}
+
+/// The list in a word. Unlike one in a kernel file it has no blanks around it.
+fn list<Set: FromStr>(text: &str) -> Option<Set> {
+    text.parse().ok().filter(|_| text.trim() == text)
 }
 
 fn refused(value: &str, allowed: &'static str) -> ParsePlaceError {
@@ -190,6 +195,8 @@ mod tests {
             "cpus:5-3",
             "cpus:1,",
             "cpus:x",
+            "cpus: 1",
+            "cpus:1\n",
             "cpus:65536",
             "node:",
             "node:x",

@@ -1,10 +1,11 @@
 //! What makes a configuration impossible, told before anything is run.
 
 mod hosts;
+mod places;
 
 use std::fmt;
 
-use super::{RunConfiguration, place_words::Placeable};
+use super::RunConfiguration;
 use crate::directory;
 use crate::factors::Meaningless;
 use crate::row::rules::HasRules as _;
@@ -258,20 +259,6 @@ impl RunConfiguration {
             let value = format!("{} with {} queue pairs", self.duration_ms, self.queue_pairs);
             let allowed = "134217728 counts, one of each queue pair in each window";
             faults.unless_fits(false, "duration_ms", value, &because, allowed);
-        }
-    }
-
-    fn check_places(&self, faults: &mut Faults) {
-        for (field, value, kind) in [
-            ("server_region", &self.server_region, Placeable::Memory),
-            ("server_threads", &self.server_threads, Placeable::Threads),
-            ("server_rings", &self.server_rings, Placeable::Memory),
-            ("client_buffers", &self.client_buffers, Placeable::Memory),
-            ("client_threads", &self.client_threads, Placeable::Threads),
-            ("client_rings", &self.client_rings, Placeable::Memory),
-            ("worker_threads", &self.worker_threads, Placeable::Threads),
-        ] {
-            faults.unless(kind.accepts(value), field, format!("\"{value}\""), kind.allowed());
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{NodeChoice, NodeSet, ParsePlaceError, refused};
+use super::{NodeChoice, NodeSet, ParsePlaceError, list, refused};
 
 /// Where the memory of a load is to be: what [`MemoryPlace`](super::MemoryPlace) says, and ways to
 /// spread it.
@@ -35,8 +35,8 @@ impl FromStr for LoadMemoryPlace {
 
     fn from_str(value: &str) -> Result<Self, Self::Err> {
         let place = match value.split_once(':') {
-            Some(("interleave", nodes)) => nodes.parse().ok().map(Self::Interleave),
-            Some(("bind", nodes)) => nodes.parse().ok().map(Self::Bind),
+            Some(("interleave", nodes)) => list(nodes).map(Self::Interleave),
+            Some(("bind", nodes)) => list(nodes).map(Self::Bind),
             Some(("preferred", node)) => node.parse().ok().map(Self::Preferred),
             _ if value == "any" => Some(Self::Anywhere),
             _ if value == "interleave" => Some(Self::InterleaveAll),
@@ -91,6 +91,7 @@ mod tests {
         for value in [
             "interleaved",
             "interleave:",
+            "interleave: 0",
             "bind:x",
             "bind:65536",
             "preferred",

@@ -155,6 +155,12 @@ mod tests {
     }
 
     #[test]
+    fn a_long_list_of_the_same_numbers_is_read_at_once() {
+        let list = vec!["0-65535"; 10_000].join(",");
+        assert_eq!(list.parse::<CpuSet>().unwrap().count(), 65_536);
+    }
+
+    #[test]
     fn an_empty_list_is_refused() {
         assert_eq!("".parse::<CpuSet>(), Err(NumberListError::Empty));
         assert_eq!(" \n".parse::<CpuSet>(), Err(NumberListError::Empty));

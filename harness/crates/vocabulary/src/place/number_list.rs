@@ -43,15 +43,19 @@ pub enum NumberListError {
     },
 }
 
-/// Reads a list such as `0-3,8`; parts may come in any order and overlap.
+/// Reads a list such as `0-3,8`; parts may come in any order and overlap. A number is taken once,
+/// however many parts have it, so a long list costs its reader no more than its length.
 pub(super) fn parse(list: &str) -> Result<BTreeSet<u32>, NumberListError> {
     if list.trim().is_empty() {
         return Err(NumberListError::Empty);
     }
-    let mut numbers = BTreeSet::new();
-    for part in list.trim().split(',') {
-        let (first, last) = bounds(list, part)?;
-        numbers.extend(first..=last);
+    let parts = list.trim().split(',').map(|part| bounds(list, part));
+    let mut ranges = parts.collect::<Result<Vec<_>, _>>()?;
+    ranges.sort_unstable();
+    let (mut numbers, mut next) = (BTreeSet::new(), 0);
+    for (first, last) in ranges {
+        numbers.extend(first.max(next)..=last);
+        next = next.max(last + 1);
     }
     Ok(numbers)
 }

@@ -3,7 +3,7 @@
 use super::{Fault, Faults};
 use crate::{
     RunConfiguration,
-    configuration::place_words::Placeable,
+    vocabulary::place::{LoadMemoryPlace, ThreadPlace},
     vocabulary::{LoadKind, WorkerOperation, WorkerPattern},
 };
 
@@ -81,14 +81,14 @@ impl RunConfiguration {
         let fraction = self.load_write_fraction;
         faults.needed(loaded, "load_write_fraction", fraction, &because, "0 to 1");
         faults.needed(loaded, "load_pattern", self.load_pattern, &because, "uniform or stream");
-        for (field, place, kind) in [
-            ("load_threads", &self.load_threads, Placeable::Threads),
-            ("load_memory", &self.load_memory, Placeable::LoadMemory),
-        ] {
-            faults.needed(loaded, field, place.as_ref(), &because, kind.allowed());
-            if let Some(place) = place {
-                faults.unless(kind.accepts(place), field, format!("\"{place}\""), kind.allowed());
-            }
+        let (threads, memory) = (self.load_threads.as_deref(), self.load_memory.as_deref());
+        faults.needed(loaded, "load_threads", threads, &because, ThreadPlace::ALLOWED);
+        if let Some(threads) = threads {
+            faults.unless_place::<ThreadPlace>("load_threads", threads);
+        }
+        faults.needed(loaded, "load_memory", memory, &because, LoadMemoryPlace::ALLOWED);
+        if let Some(memory) = memory {
+            faults.unless_place::<LoadMemoryPlace>("load_memory", memory);
         }
     }
 }

@@ -158,6 +158,7 @@ fn a_misspelt_place_is_refused_with_the_places_there_are() {
         "server_region is \"rdma-locl\"; allowed: any, rdma-local, rdma-remote, node:N or N"
     );
     assert_eq!(at_fault(|c| c.client_rings = "cpus:0".to_owned()), ["client_rings"]);
+    assert_eq!(at_fault(|c| c.server_threads = "cpus:65536".to_owned()), ["server_threads"]);
 }
 
 #[test]
