@@ -54,8 +54,8 @@ mod socket;
 mod token;
 
 pub use channel::{
-    CLOSE_LINGER, Channel, ChannelError, Ender, MAX_WAITING_BYTES, MAX_WAITING_BYTES_OF_ALL, PeerState,
-    Sender,
+    CLOSE_LINGER, Channel, ChannelError, Ender, MAX_WAITING_BYTES, MAX_WAITING_BYTES_OF_ALL,
+    PeerState, Sender,
 };
 pub use connect::{ConnectError, WhenRefused, connect};
 pub use frame::{EncodeError, FrameError, MAX_FRAME_BYTES};

@@ -1,7 +1,6 @@
 //! Time that is taken from a run is told: by the real program, with a cause that the test makes.
 
 use std::{
-    process::Command,
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
@@ -12,7 +11,7 @@ use onesided_results::{
     RunRecord, directory::RECORD_FILE, record::DoubtRecord, vocabulary::ThreadRole,
 };
 
-use crate::program::{Place, Server, ended, ending};
+use crate::program::{Place, ended, ending};
 
 fn record(place: &Place) -> RunRecord {
     RunRecord::read(&place.path().join("raw/here/ad-hoc/it").join(RECORD_FILE)).expect("a record")

@@ -33,8 +33,10 @@ fn a_server_that_is_asked_to_end_does_so_in_order_beside_a_run_and_strangers() {
     for signal in ["-TERM", "-INT"] {
         let place = Place::new();
         let server = place.serve("--device rmc7");
-        let client =
-            place.client(&server, "--operation read --duration 60s --workers 1").spawn().expect("starts");
+        let client = place
+            .client(&server, "--operation read --duration 60s --workers 1")
+            .spawn()
+            .expect("starts");
         let silent = TcpStream::connect(server.address()).expect("anybody may connect");
         std::thread::sleep(Duration::from_millis(1_500));
         server.signal(signal);
