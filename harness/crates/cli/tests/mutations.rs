@@ -16,6 +16,7 @@ use std::{
 };
 
 use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
+use onesided_load::SplitMix64;
 use sha2::{Digest as _, Sha256};
 
 const TABLES: [&str; 5] =
@@ -45,18 +46,6 @@ impl Kind {
     /// Whether each single one has to be noticed; of the others it is a share.
     fn must_be_noticed(self) -> bool {
         !matches!(self, Self::TimesOnePointZeroFive | Self::Exchanged)
-    }
-}
-
-/// Numbers that look random and are the same each time: SplitMix64.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % end as u64) as usize
     }
 }
 
@@ -105,7 +94,7 @@ impl Table {
     }
 
     /// A change of that kind somewhere in the table.
-    fn change(&self, kind: Kind, draw: &mut Draw) -> Change {
+    fn change(&self, kind: Kind, draw: &mut SplitMix64) -> Change {
         loop {
             let row = draw.below(self.rows.len());
             let column = draw.below(self.header.len());
@@ -121,7 +110,7 @@ impl Table {
         kind: Kind,
         row: usize,
         column: usize,
-        draw: &mut Draw,
+        draw: &mut SplitMix64,
     ) -> Option<Vec<(usize, usize, String)>> {
         let cell = &self.rows[row][column];
         let number = cell.parse::<f64>().ok().filter(|number| *number != 0.0);
@@ -226,7 +215,7 @@ fn a_changed_cell_is_refused_or_moves_a_verdict() {
     sum(folder.path());
     let before = asked(folder.path()).expect("the committed tables are refused");
     let tables = TABLES.map(Table::read);
-    let mut draw = Draw(20_261_125);
+    let mut draw = SplitMix64::new(20_261_125);
     let mut unnoticed = Vec::new();
     let (mut refused, mut moved) = (0, 0);
     for index in 0..count {

@@ -2,12 +2,13 @@
 
 use std::num::NonZeroU32;
 
+use onesided_random::Random;
+
 use crate::{
     generator::{Generator, PostedOperation, QueuePairGenerator},
     mix::{Mix, ReadOr, Single},
     pattern::{AddressPattern, OwnSlot, Sequential, Uniform, Zipf},
     plan::{ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PlanError, ShapePlan, window},
-    random::Random,
     shape::{ClosedLoop, FixedInterval, OpenLoop, Poisson, Shape, Thinking},
 };
 

@@ -22,7 +22,6 @@ mod generator;
 mod mix;
 pub mod pattern;
 mod plan;
-mod random;
 pub mod shape;
 mod slots;
 pub mod worker;
@@ -32,8 +31,8 @@ pub use generator::{Generator, Instant, Next, Post, PostedOperation, QueuePairGe
 pub use mix::{Mix, ReadOr, Single};
 pub use pattern::AddressPattern;
 pub use plan::{ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PlanError, ShapePlan, region_bytes};
-pub use random::{Random, SplitMix64};
 pub use shape::Shape;
 pub use slots::{LINE_BYTES, Slots, SlotsError};
 
+pub use onesided_random::{Random, SplitMix64};
 pub use onesided_vocabulary::SlotLayout;

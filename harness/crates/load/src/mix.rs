@@ -1,6 +1,8 @@
 //! Which operation is asked for.
 
-use crate::{generator::PostedOperation, random::Random};
+use onesided_random::Random;
+
+use crate::generator::PostedOperation;
 
 /// Which operation is asked for, on one queue pair.
 pub trait Mix {

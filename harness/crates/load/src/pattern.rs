@@ -4,7 +4,9 @@ mod zipf;
 
 pub use zipf::Zipf;
 
-use crate::{random::Random, slots::Slots};
+use onesided_random::Random;
+
+use crate::slots::Slots;
 
 /// Which objects are accessed, by one queue pair or worker.
 pub trait AddressPattern {

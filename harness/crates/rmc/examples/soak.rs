@@ -12,6 +12,7 @@
 use std::{env, error::Error, process::ExitCode, time::Instant};
 
 use onesided_placement::{CpuSet, cpus_of_current_thread, pin_current_thread};
+use onesided_random::SplitMix64;
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
@@ -75,11 +76,9 @@ enum Kind {
     Swap(u64),
 }
 
-/// A 64-bit mix (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// 64 bits that look random and depend on `number` only.
 fn mixed(number: u64) -> u64 {
-    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ number >> 31
+    SplitMix64::new(number).next_bits()
 }
 
 impl Slot {

@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use onesided_random::SplitMix64;
 use onesided_transport::{
     CompletionStatus, Opcode, PostError, RemoteSegment, WorkCompletion, WorkRequest,
 };
@@ -12,7 +13,7 @@ use crate::{
     deviation::{Deviation, Verdict},
     fixture::Fixture,
     pair::{Pair, expect_status},
-    pattern::{Sequence, pattern},
+    pattern::pattern,
     requests::{compare_and_swap, fetch_and_add, request},
 };
 
@@ -221,10 +222,10 @@ fn increment<F: Fixture>(
 /// IB spec vol. 1, 9.4.5: the address shall be naturally aligned. Where it is noticed differs:
 /// by the post, by the requester or by the responder.
 fn a_misaligned_atomic_is_refused_and_changes_nothing<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {
-    let mut sequence = Sequence::new(8);
+    let mut sequence = SplitMix64::new(8);
     for skew in [1, 4, 7] {
         let (client, server) = (bench.client_memory(LENGTH)?, bench.server_memory(LENGTH)?);
-        let content = pattern(sequence.next(), LENGTH);
+        let content = pattern(sequence.next_bits(), LENGTH);
         server.put(0, &content);
         let mut pair = bench.connect(&Setup::default())?;
         let request = fetch_and_add(1, 1, client.segment(0, 8), server.at(WORD + skew));

@@ -1,5 +1,6 @@
 //! Completions are of what was posted, and of nothing else.
 
+use onesided_random::SplitMix64;
 use onesided_transport::{
     CompletionQueues, CompletionStatus, Endpoint, WorkCompletion, WorkRequest,
 };
@@ -11,7 +12,6 @@ use crate::{
     fixture::{Capability, Fixture},
     ledger::Ledger,
     pair::expect_status,
-    pattern::Sequence,
     requests::{compare_and_swap, fetch_and_add, inline, read, unsignaled, write},
 };
 
@@ -49,7 +49,7 @@ fn every_completion_is_of_one_signaled_request_on_many_completion_queues<F: Fixt
 
 /// Where requests come from.
 struct Mix<'a, F: Fixture> {
-    sequence: Sequence,
+    sequence: SplitMix64,
     made: usize,
     /// Since the last signaled one, by queue pair.
     unsignaled: [usize; QUEUE_PAIRS],
@@ -66,7 +66,7 @@ impl<F: Fixture> Mix<'_, F> {
     fn request(&mut self, queue_pair: usize) -> WorkRequest {
         let start = queue_pair * PIECE;
         let length = [0, 1, 8, 32, 1_000][self.sequence.below(5)];
-        let id = (self.made as u64) << 32 | self.sequence.next() >> 32;
+        let id = (self.made as u64) << 32 | self.sequence.next_bits() >> 32;
         self.made += 1;
         let word = (self.client.segment(start, 8), self.server.at(start));
         let short = self.client.segment(start + 16, length.min(32));
@@ -74,7 +74,7 @@ impl<F: Fixture> Mix<'_, F> {
         let place = self.server.at(start + 16);
         let request = match self.sequence.below(5) {
             0 if self.has_atomics => {
-                let add = self.sequence.next();
+                let add = self.sequence.next_bits();
                 self.added[queue_pair] = self.added[queue_pair].wrapping_add(add);
                 fetch_and_add(id, add, word.0, word.1)
             }
@@ -106,7 +106,7 @@ fn mixed_load<F: Fixture>(bench: &Bench<'_, F>, completion_queues: CompletionQue
         ..Setup::default()
     })?;
     let mut mix = Mix::<F> {
-        sequence: Sequence::new(28),
+        sequence: SplitMix64::new(28),
         made: 0,
         unsignaled: [0; QUEUE_PAIRS],
         added: [0; QUEUE_PAIRS],

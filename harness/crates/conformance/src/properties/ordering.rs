@@ -2,6 +2,7 @@
 
 use std::slice;
 
+use onesided_random::SplitMix64;
 use onesided_transport::{CompletionStatus, Endpoint, Signal, WorkRequest};
 
 use super::{Property, property};
@@ -11,7 +12,7 @@ use crate::{
     fixture::Fixture,
     ledger::Ledger,
     pair::expect_status,
-    pattern::{Sequence, pattern},
+    pattern::pattern,
     requests::{read, unsignaled, write},
 };
 
@@ -30,7 +31,7 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
 /// executes requests in the order of their arrival).
 fn writes_of_one_queue_pair_are_placed_in_order<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {
     let length = 4096;
-    let mut sequence = Sequence::new(9);
+    let mut sequence = SplitMix64::new(9);
     let (client, server) = (bench.client_memory(64 * length)?, bench.server_memory(length)?);
     let content = pattern(10, 64 * length);
     client.put(0, &content);
@@ -76,7 +77,7 @@ fn a_read_posted_after_writes_sees_them<F: Fixture>(bench: &Bench<'_, F>) -> Ver
 /// that lets short ones overtake is seen.
 fn mixed<F: Fixture>(
     id: u64,
-    sequence: &mut Sequence,
+    sequence: &mut SplitMix64,
     client: &MemoryOf<F>,
     server: &MemoryOf<F>,
 ) -> WorkRequest {
@@ -89,7 +90,7 @@ fn mixed<F: Fixture>(
 
 fn completions_of_one_queue_pair_come_in_post_order<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {
     let queue_pairs = 4;
-    let mut sequence = Sequence::new(11);
+    let mut sequence = SplitMix64::new(11);
     let (client, server) = (bench.client_memory(8192)?, bench.server_memory(8192)?);
     let mut pair = bench.connect(&Setup { queue_pairs, ..Setup::default() })?;
     let mut ledger = Ledger::new(pair.client.endpoint.queue_pair_numbers());
@@ -110,7 +111,7 @@ fn completions_of_one_queue_pair_come_in_post_order<F: Fixture>(bench: &Bench<'_
 }
 
 fn only_signaled_requests_complete<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {
-    let mut sequence = Sequence::new(12);
+    let mut sequence = SplitMix64::new(12);
     let (client, server) = (bench.client_memory(8192)?, bench.server_memory(8192)?);
     let mut pair = bench.connect(&Setup::default())?;
     let mut ledger = Ledger::new(pair.client.endpoint.queue_pair_numbers());
@@ -182,7 +183,7 @@ struct Effects {
 
 fn effects<F: Fixture>(bench: &Bench<'_, F>, list: usize) -> Result<Effects, Deviation> {
     let (length, count) = (4096, 64);
-    let mut sequence = Sequence::new(13);
+    let mut sequence = SplitMix64::new(13);
     let (client, server) = (bench.client_memory(2 * length)?, bench.server_memory(length)?);
     client.put(0, &pattern(14, 2 * length));
     server.put(0, &pattern(15, length));

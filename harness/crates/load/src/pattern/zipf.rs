@@ -1,7 +1,9 @@
 //! Few objects often, many seldom.
 
+use onesided_random::Random;
+
 use super::AddressPattern;
-use crate::{random::Random, slots::Slots};
+use crate::slots::Slots;
 
 /// Object k of n, counted from 1, with a probability proportional to k^-s.
 ///

@@ -1,6 +1,6 @@
 //! The schedule of an open loop.
 
-use crate::random::Random;
+use onesided_random::Random;
 
 /// Bits after the point of a gap: a schedule of a million arrivals is off by less than a unit.
 pub(super) const FRACTION_BITS: u32 = 32;

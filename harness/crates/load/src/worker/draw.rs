@@ -1,6 +1,6 @@
 //! The cheapest random numbers that pass for random.
 
-use crate::random::SplitMix64;
+use onesided_random::SplitMix64;
 
 /// wyrand (Wang Yi, `wyhash`, public domain, 2019): a counter, and one multiplication that mixes
 /// it.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use onesided_random::SplitMix64;
+
 /// The page that address translation works with at least (Intel SDM volume 3, 4.3). Larger pages
 /// consist of such.
 const PAGE_BYTES: usize = 4096;
@@ -28,7 +30,7 @@ pub(super) fn lines_of(
     let end = start.addr().saturating_add(length);
     let first_block = start.addr() / BLOCK_BYTES;
     let blocks = end.div_ceil(BLOCK_BYTES) - first_block;
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = SplitMix64::new(0x9e37_79b9_7f4a_7c15);
     let mut sample = Vec::with_capacity(most.min(blocks));
     for block in in_random_order(blocks, most, &mut random) {
         let from = (first_block + block) * BLOCK_BYTES;
@@ -46,7 +48,7 @@ pub(super) fn lines_of(
 }
 
 /// At most `most` different numbers below `end`, in random order.
-fn in_random_order(end: usize, most: usize, random: &mut Random) -> Vec<usize> {
+fn in_random_order(end: usize, most: usize, random: &mut SplitMix64) -> Vec<usize> {
     if end <= 2 * most {
         let mut all: Vec<usize> = (0..end).collect();
         for index in (1..end).rev() {
@@ -64,20 +66,6 @@ fn in_random_order(end: usize, most: usize, random: &mut Random) -> Vec<usize> {
         }
     }
     chosen
-}
-
-/// The splitmix64 generator (Steele, Lea, Flood, OOPSLA 2014, figure 16).
-struct Random(u64);
-
-impl Random {
-    /// A number below `end`, which is 1 or more; its bias, `end` in 2^64, does not matter here.
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % end as u64) as usize
-    }
 }
 
 #[cfg(test)]

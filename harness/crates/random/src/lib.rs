@@ -21,6 +21,12 @@ impl SplitMix64 {
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
     }
+
+    /// A number below `bound`, which is 1 or more; some are likelier by less than `bound` / 2^64.
+    #[inline]
+    pub const fn below(&mut self, bound: usize) -> usize {
+        (self.next_bits() % bound as u64) as usize
+    }
 }
 
 /// xoshiro256** (Blackman, Vigna 2021, doi:10.1145/3460772).
