@@ -143,11 +143,6 @@ impl RunTable {
         &self.runs
     }
 
-    /// The run named `run_id`, where there is one.
-    pub fn run(&self, run_id: &str) -> Option<&RunConfiguration> {
-        self.runs.iter().find(|run| run.run_id == run_id)
-    }
-
     /// Those of its runs that are `wanted`, asked in their order.
     #[must_use]
     pub fn filtered(mut self, wanted: impl FnMut(&RunConfiguration) -> bool) -> Self {

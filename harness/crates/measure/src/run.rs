@@ -63,11 +63,6 @@ impl RunCounts {
         self.window_ns
     }
 
-    /// How many windows there are.
-    pub const fn window_count(&self) -> usize {
-        self.windows
-    }
-
     /// The queue pairs with their numbers, ascending.
     pub fn queue_pairs(&self) -> impl ExactSizeIterator<Item = (usize, &QueuePairCounts)> {
         self.queue_pairs.iter().map(|(&number, counts)| (number, counts))

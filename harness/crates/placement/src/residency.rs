@@ -125,11 +125,6 @@ impl Residency {
             (Some(_), _, _) => ResidencyVerdict::Misplaced,
         }
     }
-
-    /// Whether every page is proven to be where asked; also true when nothing was asked.
-    pub fn is_where_asked(&self) -> bool {
-        matches!(self.verdict(), ResidencyVerdict::WhereAsked | ResidencyVerdict::NothingAsked)
-    }
 }
 
 impl PageRange {

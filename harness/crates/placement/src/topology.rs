@@ -157,10 +157,3 @@ impl Topology {
             .min_by_key(|id| (distance(*id).unwrap_or(u32::MAX), *id))
     }
 }
-
-impl Node {
-    /// How many CPUs it has; 0 for a node that has only memory.
-    pub fn cpu_count(&self) -> usize {
-        self.cpus.as_ref().map_or(0, CpuSet::count)
-    }
-}

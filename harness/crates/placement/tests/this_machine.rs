@@ -70,7 +70,7 @@ fn memory_anywhere_is_proven_without_a_node_asked() {
     let memory = BoundMemory::allocate(1 << 20, PageSize::Base, None).unwrap();
     let residency = memory.residency().unwrap();
     assert_eq!(residency.unproven_pages, 0, "{residency}");
-    assert!(residency.is_where_asked());
+    assert_eq!(residency.verdict(), ResidencyVerdict::NothingAsked);
 }
 
 #[test]

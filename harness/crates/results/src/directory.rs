@@ -86,11 +86,6 @@ impl RunDirectory {
         Ok(Self { path: path.to_owned(), _claim: claim, partial, existing })
     }
 
-    /// Where files of other kinds may be put before [`Self::commit`].
-    pub fn partial_path(&self) -> &Path {
-        &self.partial
-    }
-
     /// Writes `run.json`.
     ///
     /// # Errors
@@ -192,7 +187,7 @@ mod tests {
         assert!(path.ends_with("unnamed/ad-hoc/ad-hoc"));
         let directory = RunDirectory::create(&path, Existing::Keep).unwrap();
         directory.write_windows(&COUNTS).unwrap();
-        assert!(!path.exists() && directory.partial_path().ends_with("ad-hoc.partial"));
+        assert!(!path.exists() && directory.partial.ends_with("ad-hoc.partial"));
         assert_eq!(directory.commit().unwrap(), path);
         let table = TableReader::<WindowCount>::open(&path.join("windows.csv"), Extra::Refused);
         let counts: Vec<_> = table.unwrap().map(Result::unwrap).collect();
@@ -210,7 +205,7 @@ mod tests {
         let path = raw.path().join("run");
         let write = |existing, content: &str| -> Result<PathBuf, WriteError> {
             let directory = RunDirectory::create(&path, existing)?;
-            fs::write(directory.partial_path().join("note"), content).unwrap();
+            fs::write(directory.partial.join("note"), content).unwrap();
             directory.commit()
         };
         write(Existing::Keep, "first").unwrap();
@@ -228,7 +223,7 @@ mod tests {
         let path = raw.path().join("run");
         let interrupted = RunDirectory::create(&path, Existing::Keep).unwrap();
         interrupted.write_windows(&COUNTS).unwrap();
-        fs::write(interrupted.partial_path().join("stale"), "").unwrap();
+        fs::write(interrupted.partial.join("stale"), "").unwrap();
         drop(interrupted);
         assert!(!path.exists(), "what was not committed is no run");
         let path = RunDirectory::create(&path, Existing::Keep).unwrap().commit().unwrap();

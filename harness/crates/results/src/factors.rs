@@ -35,7 +35,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::declare::{Column, asked, decider, declare, known, negotiated, seen_type, unknown};
+use self::declare::{Column, asked, decider, declare, known, seen_type, unknown};
 pub(crate) use self::declare::{name, row};
 use crate::row::rules::{HasRules, Ruled, ruled_column};
 use crate::vocabulary::{

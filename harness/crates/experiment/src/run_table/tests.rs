@@ -84,12 +84,6 @@ fn the_same_run_twice_is_refused_with_both_lines() {
 }
 
 #[test]
-fn a_run_is_found_by_its_name() {
-    assert_eq!(table().run("run-2").map(|run| run.order), Some(2));
-    assert_eq!(table().run("run-4"), None);
-}
-
-#[test]
 fn the_cost_is_the_time_in_warm_up_and_measurement() {
     let cost = table().cost();
     assert_eq!((cost.runs, cost.running), (3, Duration::from_millis(3 * 2200)));

@@ -147,7 +147,7 @@ mod tests {
             let directory = Claim::take(path)?.directory(Existing::Replace)?;
             for name in ["one", "other"] {
                 let text = format!("{who} {nth}");
-                fs::write(directory.partial_path().join(name), text).unwrap();
+                fs::write(directory.partial.join(name), text).unwrap();
                 thread::yield_now();
             }
             directory.commit().map(drop)

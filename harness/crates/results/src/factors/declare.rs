@@ -202,10 +202,6 @@ macro_rules! declare {
                 $($((stringify!($field), $since),)? $((stringify!($field), $added),)?)+
             ];
 
-            /// Factors of whose columns only what was negotiated counts.
-            pub const NEGOTIATED: &[&str] =
-                &[$($(negotiated!($field, $agreed),)?)+];
-
             /// The factors of a run of `run` of which this is seen.
             pub fn of(run: &RunConfiguration, seen: Seen) -> Self {
                 Self { $(
@@ -302,12 +298,6 @@ macro_rules! decider {
 macro_rules! seen_type {
     ($column:ty, $agreed:expr) => {
         $column
-    };
-}
-
-macro_rules! negotiated {
-    ($field:ident, $agreed:expr) => {
-        stringify!($field)
     };
 }
 
@@ -463,4 +453,4 @@ macro_rules! row {
     };
 }
 
-pub(crate) use {asked, decider, declare, known, name, negotiated, row, seen_type, unknown};
+pub(crate) use {asked, decider, declare, known, name, row, seen_type, unknown};

@@ -59,7 +59,7 @@ fn totals_agree(record: &RunRecord, counts: &RunCounts) {
         Some(_) => assert!((1..=asked_ns).contains(&totals.measured_ns), "{totals:?}"),
     }
     let expected = configuration.duration_ms / configuration.window_ms;
-    assert_eq!(counts.window_count() as u64, expected);
+    assert_eq!(counts.windows().len() as u64, expected);
     if configuration.signal_every == 1 {
         assert_eq!(totals.samples, counts.operations(), "every operation has its own completion");
     }

@@ -198,7 +198,7 @@ fn a_load_without_a_program_for_it_is_refused() {
 
 #[test]
 fn more_workers_than_cpus_are_refused_where_each_was_to_have_its_own() {
-    let cpus = Topology::discover().unwrap().nodes[0].cpu_count() as u32;
+    let cpus = Topology::discover().unwrap().nodes[0].cpus.as_ref().unwrap().count() as u32;
     let crowded = RunConfiguration { worker_threads: "node:0".to_owned(), ..worked_on(cpus + 1) };
     let result = session_on(Fabric::right(), |session| session.run(&crowded));
     let message = message(&result);
