@@ -27,7 +27,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     frame::{self, FrameParser, MAX_FRAME_BYTES},
-    handshake::Introduction,
+    seal::Seals,
     settings::Settings,
     socket,
 };
@@ -64,7 +64,6 @@ pub struct Channel {
     waiting: Waiting,
     peer: PeerState,
     address: SocketAddr,
-    harness: String,
     reader: Option<JoinHandle<()>>,
     reader_ended: mpsc::Receiver<()>,
 }
@@ -74,7 +73,7 @@ impl Channel {
     /// that wait on this channel and on others.
     pub(crate) fn start(
         stream: TcpStream,
-        introduction: Introduction,
+        seals: Seals,
         settings: &Settings,
         all_waiting: Arc<AtomicUsize>,
     ) -> io::Result<Self> {
@@ -82,7 +81,6 @@ impl Channel {
         socket::repeat_evenly(&stream);
         let peer = PeerState::alive();
         let reading = stream.try_clone()?;
-        let Introduction { harness, seals } = introduction;
         let within = settings.frame_within;
         let writer = Arc::new(Writer::new(stream, seals.sending, peer.clone(), within));
         let (queue, waiting) = waiting::queue(all_waiting);
@@ -94,7 +92,7 @@ impl Channel {
             reader.run();
             drop(ending);
         })?;
-        Ok(Self { writer, waiting, peer, address, harness, reader: Some(reader), reader_ended })
+        Ok(Self { writer, waiting, peer, address, reader: Some(reader), reader_ended })
     }
 
     /// Sends one message.
@@ -151,12 +149,6 @@ impl Channel {
     #[must_use]
     pub fn peer_address(&self) -> SocketAddr {
         self.address
-    }
-
-    /// The peer's harness, as it named itself.
-    #[must_use]
-    pub fn peer_harness(&self) -> &str {
-        &self.harness
     }
 }
 

@@ -94,9 +94,9 @@ pub fn connect(
     let stream = reach(&resolved, within, when_refused).map_err(|miss| miss.at(address, within))?;
     let failed = |source| ConnectError::Io { address: address.to_owned(), source };
     stream.set_nodelay(true).map_err(failed)?;
-    let introduction = handshake::as_client(&stream, token, settings)
+    let seals = handshake::as_client(&stream, token, settings)
         .map_err(|source| ConnectError::Handshake { address: address.to_owned(), source })?;
-    Channel::start(stream, introduction, settings, Arc::default()).map_err(failed)
+    Channel::start(stream, seals, settings, Arc::default()).map_err(failed)
 }
 
 /// Why no connection was made.

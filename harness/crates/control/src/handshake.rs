@@ -82,13 +82,6 @@ enum Refusal {
     TokenMismatch,
 }
 
-/// What is known of a peer that proved itself.
-pub(crate) struct Introduction {
-    pub(crate) harness: String,
-    /// Of the frames that follow.
-    pub(crate) seals: Seals,
-}
-
 /// Speaks the server's part on a new connection.
 ///
 /// # Errors
@@ -97,7 +90,7 @@ pub(crate) fn as_server(
     stream: &TcpStream,
     token: &Token,
     settings: &Settings,
-) -> Result<Introduction, HandshakeError> {
+) -> Result<Seals, HandshakeError> {
     const HELLO: &str = "client's hello";
     let exchange = Exchange::begin(stream, settings);
     let nonce = fresh_nonce()?;
@@ -125,8 +118,7 @@ pub(crate) fn as_server(
     }
     let proof = token.authenticate(&proven(Side::Server, &nonce, &hello.nonce));
     exchange.send(&Verdict::Accepted { proof }, HELLO)?;
-    let seals = seals(token, Side::Server, &nonce, &hello.nonce);
-    Ok(Introduction { harness: hello.harness, seals })
+    Ok(seals(token, Side::Server, &nonce, &hello.nonce))
 }
 
 /// Speaks the client's part on a new connection.
@@ -137,7 +129,7 @@ pub(crate) fn as_client(
     stream: &TcpStream,
     token: &Token,
     settings: &Settings,
-) -> Result<Introduction, HandshakeError> {
+) -> Result<Seals, HandshakeError> {
     const GREETING: &str = "server's greeting";
     const VERDICT: &str = "server's verdict";
     let exchange = Exchange::begin(stream, settings);
@@ -171,8 +163,7 @@ pub(crate) fn as_client(
         Verdict::Refused { reason: Refusal::TokenMismatch } => Err(HandshakeError::TokenMismatch),
         Verdict::Accepted { proof } => {
             if token.verifies(&proven(Side::Server, &greeting.nonce, &nonce), &proof) {
-                let seals = seals(token, Side::Client, &greeting.nonce, &nonce);
-                Ok(Introduction { harness: greeting.harness, seals })
+                Ok(seals(token, Side::Client, &greeting.nonce, &nonce))
             } else {
                 Err(HandshakeError::ServerUnproven)
             }

@@ -214,9 +214,8 @@ impl Pending {
     pub fn authenticate(self) -> Result<Channel, HandshakeError> {
         let starting = |source| HandshakeError::Io { waiting_for: "channel to start", source };
         self.stream.set_nodelay(true).map_err(starting)?;
-        let introduction = handshake::as_server(&self.stream, &self.token, &self.settings)?;
+        let seals = handshake::as_server(&self.stream, &self.token, &self.settings)?;
         drop(self.place);
-        Channel::start(self.stream, introduction, &self.settings, self.all_waiting)
-            .map_err(starting)
+        Channel::start(self.stream, seals, &self.settings, self.all_waiting).map_err(starting)
     }
 }

@@ -51,11 +51,7 @@ fn impatient() -> Settings {
 
 #[test]
 fn the_same_token_on_both_sides_opens_a_channel_that_knows_its_peer() {
-    let server = Settings { harness: "0.1.0+server".to_owned(), ..patient() };
-    let client = Settings { harness: "0.1.0+client".to_owned(), ..patient() };
-    let (at_server, at_client) = crate::pair(server, &client);
-    assert_eq!(at_server.peer_harness(), "0.1.0+client");
-    assert_eq!(at_client.peer_harness(), "0.1.0+server");
+    let (at_server, at_client) = crate::pair(patient(), &patient());
     assert!(at_client.peer_address().ip().is_loopback());
     assert!(at_client.peer().is_alive() && at_server.peer().is_alive());
 }
@@ -83,6 +79,7 @@ fn a_client_of_another_version_is_told_both_versions_and_so_is_the_server() {
     let error = refused_by_server(patient(), |raw| {
         let (greeting, verdict) = raw.introduce("whatever it is, it is looked at later", theirs);
         assert_eq!(greeting["protocol"], "onesided-control");
+        assert_eq!(greeting["harness"], patient().harness);
         let versions = json!({"server": PROTOCOL_VERSION.0, "client": theirs});
         assert_eq!(verdict, json!({"refused": {"reason": {"version-mismatch": versions}}}));
     });
@@ -104,6 +101,7 @@ fn a_server_of_another_version_learns_ours_and_is_reported_with_both() {
         raw.send(HANDSHAKE, &greeting);
         let (_, hello) = raw.receive();
         assert_eq!(hello["version"], PROTOCOL_VERSION.0);
+        assert_eq!(hello["harness"], patient().harness);
         let versions = json!({"server": theirs, "client": PROTOCOL_VERSION.0});
         raw.send(HANDSHAKE, &json!({"refused": {"reason": {"version-mismatch": versions}}}));
     });
