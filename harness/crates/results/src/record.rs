@@ -158,6 +158,24 @@ pub struct SideRecord {
     pub measured_beside: Option<String>,
 }
 
+impl SideRecord {
+    /// An end on `host` of which nothing else is known.
+    pub fn on(host: HostManifest) -> Self {
+        Self {
+            host,
+            device: None,
+            gid: None,
+            placement: Vec::new(),
+            threads: Vec::new(),
+            counters: CounterRecord::default(),
+            load: None,
+            caches: None,
+            direct_io: None,
+            measured_beside: None,
+        }
+    }
+}
+
 /// An address of a port, and why it was chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

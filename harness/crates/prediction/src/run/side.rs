@@ -3,8 +3,7 @@
 use onesided_results::{
     RunConfiguration,
     record::{
-        CounterRecord, DeviceRecord, FurtherClientRecord, HostManifest, PlacementProof, SideRecord,
-        ThreadProof,
+        DeviceRecord, FurtherClientRecord, HostManifest, PlacementProof, SideRecord, ThreadProof,
     },
     vocabulary::{MemorySpread, Moment, PlacedMemory, PlacementMethod, ThreadRole},
 };
@@ -93,16 +92,10 @@ impl Sides<'_> {
 
     fn side(&self, placement: Vec<PlacementProof>, threads: Vec<ThreadProof>) -> SideRecord {
         SideRecord {
-            host: host(self.machine),
             device: Some(self.device()),
-            gid: None,
             placement,
             threads,
-            counters: CounterRecord::default(),
-            load: None,
-            caches: None,
-            direct_io: None,
-            measured_beside: None,
+            ..SideRecord::on(host(self.machine))
         }
     }
 
@@ -129,22 +122,10 @@ fn host(machine: &SimulatedMachine) -> HostManifest {
     HostManifest {
         hostname: NAME.to_owned(),
         kernel: "none: simulated".to_owned(),
-        cpu_model: None,
-        online_cpus: None,
-        allowed_cpus: None,
-        isolated_cpus: None,
-        nodes: Vec::new(),
         topology_source: "model".to_owned(),
-        governors: None,
-        turbo: None,
-        simultaneous_multithreading: None,
-        cores: Vec::new(),
-        transparent_huge_pages: None,
-        numa_balancing: None,
-        memory_lock: None,
-        rdma_core_version: None,
         harness_version: machine.harness_version.clone(),
         harness_revision: machine.harness_revision.clone(),
+        ..HostManifest::default()
     }
 }
 

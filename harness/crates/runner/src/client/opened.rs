@@ -163,16 +163,11 @@ impl<'r, 's, T: Transport + Sync> LocalSide<'r, 's, T> {
                 .map_err(|source| RunError::new(Phase::Connect, "client", source))?;
         }
         partial.client = Some(SideRecord {
-            host: self.site.host(),
             device: Some(self.site.device()),
             gid: Some(gid_record(&gid)),
             placement: self.prove(Moment::Before).into_iter().collect::<Result<_, _>>()?,
-            threads: Vec::new(),
             counters: self.site.counting_begins(),
-            load: None,
-            caches: None,
-            direct_io: None,
-            measured_beside: None,
+            ..SideRecord::on(self.site.host())
         });
         match line.answer(Phase::Connect)? {
             ServerMessage::Connected => Ok(OpenedRun { own: self, region: prepared.region }),

@@ -12,7 +12,7 @@ use onesided_placement::CpuSet;
 use onesided_plan::ThreadShare;
 use onesided_results::{
     RunConfiguration,
-    record::{CacheRecord, CounterRecord, PlacementProof, SideRecord, ThreadProof},
+    record::{CacheRecord, PlacementProof, SideRecord, ThreadProof},
     vocabulary::{LoopShape, Moment, Operation, Phase, PlacedMemory, ThreadRole},
 };
 use onesided_transport::{Access, Region, Transport};
@@ -134,19 +134,13 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             negotiated: self.wiring.negotiated,
             device: self.site.transport.description().clone(),
             side: SideRecord {
-                host: self.site.host(),
                 device: Some(self.site.device()),
                 gid: Some(gid_record(self.wiring.gid(host))),
                 placement: vec![
                     self.region.prove(Moment::Before)?,
                     self.rings.prove(Moment::Before)?,
                 ],
-                threads: Vec::new(),
-                counters: CounterRecord::default(),
-                load: None,
-                caches: None,
-                direct_io: None,
-                measured_beside: None,
+                ..SideRecord::on(self.site.host())
             },
         })
     }

@@ -1,34 +1,11 @@
 use std::collections::BTreeMap;
 
 use onesided_results::{
-    record::{CounterRecord, CpuSample, DeviceRecord, HostManifest, PlacementProof},
+    record::{CpuSample, DeviceRecord, HostManifest, PlacementProof},
     vocabulary::{MemorySpread, Moment, PlacementMethod},
 };
 
 use super::*;
-
-fn host() -> HostManifest {
-    HostManifest {
-        hostname: "one".to_owned(),
-        kernel: "6.1".to_owned(),
-        cpu_model: None,
-        online_cpus: None,
-        allowed_cpus: None,
-        isolated_cpus: None,
-        nodes: Vec::new(),
-        topology_source: "sysfs".to_owned(),
-        governors: None,
-        turbo: None,
-        simultaneous_multithreading: None,
-        cores: Vec::new(),
-        transparent_huge_pages: None,
-        numa_balancing: None,
-        memory_lock: None,
-        rdma_core_version: None,
-        harness_version: "0.1.0".to_owned(),
-        harness_revision: None,
-    }
-}
 
 fn device(node: Option<u32>) -> DeviceRecord {
     DeviceRecord {
@@ -49,18 +26,7 @@ fn device(node: Option<u32>) -> DeviceRecord {
 
 /// A side whose card is on `card`.
 fn side(card: Option<u32>) -> SideRecord {
-    SideRecord {
-        host: host(),
-        device: Some(device(card)),
-        gid: None,
-        placement: Vec::new(),
-        threads: Vec::new(),
-        counters: CounterRecord::default(),
-        load: None,
-        caches: None,
-        direct_io: None,
-        measured_beside: None,
-    }
+    SideRecord { device: Some(device(card)), ..SideRecord::on(HostManifest::default()) }
 }
 
 fn proof(resolved_node: Option<u32>, by_node: &[(u32, u64)]) -> PlacementProof {

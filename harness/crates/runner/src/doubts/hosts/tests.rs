@@ -8,24 +8,14 @@ use super::*;
 
 fn host() -> HostManifest {
     HostManifest {
-        hostname: "one".to_owned(),
-        kernel: "6.1".to_owned(),
-        cpu_model: None,
         online_cpus: Some("0-3".to_owned()),
         allowed_cpus: Some("0-3".to_owned()),
-        isolated_cpus: None,
-        nodes: Vec::new(),
-        topology_source: "sysfs".to_owned(),
-        governors: None,
-        turbo: None,
         simultaneous_multithreading: Some(true),
         cores: vec!["0,2".to_owned(), "1,3".to_owned()],
         transparent_huge_pages: Some("madvise".to_owned()),
         numa_balancing: Some("off".to_owned()),
         memory_lock: Some(MemoryLockLimit::Unlimited),
-        rdma_core_version: None,
-        harness_version: "0".to_owned(),
-        harness_revision: None,
+        ..HostManifest::default()
     }
 }
 
@@ -39,18 +29,8 @@ pub(in crate::doubts) fn side(pins: &[Option<&str>]) -> SideRecord {
         seen: vec![CpuSample { cpu: 0, node: 0, samples: 1 }],
         activity: None,
     };
-    SideRecord {
-        host: host(),
-        device: None,
-        gid: None,
-        placement: Vec::new(),
-        threads: pins.iter().enumerate().map(thread).collect(),
-        counters: Default::default(),
-        load: None,
-        caches: None,
-        direct_io: None,
-        measured_beside: None,
-    }
+    let threads = pins.iter().enumerate().map(thread).collect();
+    SideRecord { threads, ..SideRecord::on(host()) }
 }
 
 fn raised(raise: impl FnOnce(&mut Vec<Doubt>)) -> Vec<Doubt> {
