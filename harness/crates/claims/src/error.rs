@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use onesided_estimate::stored::StoredError;
-use onesided_results::{table::TableError, vocabulary::Source};
+use onesided_results::{table::TableError, toml_file::TomlFileError, vocabulary::Source};
 
 use crate::columns::Table;
 
@@ -11,24 +11,9 @@ use crate::columns::Table;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClaimsError {
-    /// The file cannot be read.
-    #[error("cannot read {}", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// The text is not TOML, or is no list of claims.
-    #[error("{}:{line}: {message}", path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        message: String,
-    },
+    /// The file cannot be read, or is no list of claims.
+    #[error(transparent)]
+    File(#[from] TomlFileError),
     /// A claim that is asked for and not there.
     #[error(
         "there is no claim \"{id}\"{}",

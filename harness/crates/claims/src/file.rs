@@ -6,7 +6,7 @@ mod text;
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use onesided_results::{
-    regular_file,
+    toml_file::{self, Place},
     vocabulary::{Basis, ClaimKind, Quantifier, Source},
     word::nearest,
 };
@@ -156,9 +156,7 @@ impl Claims {
     /// # Errors
     /// With the line, the entry and the key of the first thing that is wrong.
     pub fn read(path: &Path) -> Result<Self, ClaimsError> {
-        let text = regular_file::text(path)
-            .map_err(|source| ClaimsError::Open { path: path.to_owned(), source })?;
-        Self::parse(path, &text)
+        Self::parse(path, &toml_file::text(path)?)
     }
 
     /// The same from `text`, which is said to be in `path`.
@@ -167,14 +165,10 @@ impl Claims {
     /// With the line, the entry and the key of the first thing that is wrong.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ClaimsError> {
         let reading = Reading { path, text };
-        let file: FileText = toml::from_str(text).map_err(|error| ClaimsError::Malformed {
-            path: path.to_owned(),
-            line: reading.line(error.span()),
-            message: error.message().to_owned(),
-        })?;
+        let file: FileText = toml_file::parse(path, text)?;
         let mut selections = BTreeMap::new();
         for (name, value) in file.selection {
-            let line = reading.line(Some(value.span()));
+            let line = reading.line(value.span());
             let selection = shaped(value.into_inner());
             let selection = reading.entry(line, || format!("selection \"{name}\""), selection)?;
             selections.insert(name, selection);
@@ -182,7 +176,7 @@ impl Claims {
         let mut lines = BTreeMap::new();
         let mut claims = Vec::new();
         for value in file.claim {
-            let line = reading.line(Some(value.span()));
+            let line = reading.line(value.span());
             let value = value.into_inner();
             let id = value.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
             let claim = shaped(value).and_then(|entry| match lines.insert(id.clone(), line) {
@@ -222,9 +216,8 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     /// The line on which `span` begins, from 1.
-    fn line(&self, span: Option<Range<usize>>) -> usize {
-        let offset = self.text.floor_char_boundary(span.map_or(0, |span| span.start));
-        1 + self.text[..offset].matches('\n').count()
+    fn line(&self, span: Range<usize>) -> usize {
+        Place::of(self.text, span.start).line
     }
 
     fn entry<T>(

@@ -193,7 +193,7 @@ fn a_wrong_claim_is_told_with_file_line_entry_key_and_value() {
         assert!(told.contains(expected), "{told}");
     }
     place.claims(&CLAIMS.replacen("quote =", "quote", 1));
-    assert!(place.refused().starts_with("onesided: /claims.toml:7: "), "{}", place.refused());
+    assert!(place.refused().starts_with("onesided: /claims.toml:7:"), "{}", place.refused());
 }
 
 #[test]
