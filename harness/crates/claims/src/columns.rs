@@ -68,6 +68,16 @@ fn taken<'a>(
     })
 }
 
+/// Columns of points: those in which they must agree, others, and whether they are valid.
+fn of_points(
+    described: &[schema::Column],
+    matched: &[&'static str],
+    others: &[&'static str],
+) -> Vec<Column> {
+    let (matched, others) = (taken(described, matched, true), taken(described, others, false));
+    matched.chain(others).chain([valid()]).collect()
+}
+
 fn domain(column: &schema::Column) -> Domain {
     match (&column.domain, column.name) {
         (_, "doubts" | "experiments") => Domain::List,

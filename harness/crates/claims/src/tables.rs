@@ -1,8 +1,8 @@
 //! Directories of tidy tables, read into frames.
 
-mod fabric;
 mod measures;
 mod memory;
+mod points;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -39,7 +39,6 @@ pub struct Tables {
     conditions: Frame,
     runs: Arc<Frame>,
     clients: Option<Frame>,
-    latencies: Option<Frame>,
     points: BTreeMap<Table, Frame>,
     machines: BTreeSet<(Source, String)>,
 }
@@ -58,15 +57,12 @@ impl Tables {
         let mut machines = Machines::default();
         let mut all = All::default();
         for directory in directories {
-            let (runs, latencies) = (all.runs.len(), all.latencies.len());
+            let runs = all.runs.len();
             let points = Table::OF_POINTS.map(|table| (table, all.of_points(table).len()));
             all.read(directory, with_clients)?;
             for (source, run) in &all.runs[runs..] {
                 let profile = run["profile"].as_str().unwrap_or_default();
                 machines.add(Table::Runs, *source, profile, directory)?;
-            }
-            for row in &all.latencies[latencies..] {
-                machines.add(Table::MemoryLatency, row.source, &row.profile, directory)?;
             }
             for (table, before) in points {
                 for (source, row) in &all.of_points(table)[before..] {
@@ -86,7 +82,6 @@ impl Tables {
             Table::Conditions => Some(&self.conditions),
             Table::Runs => Some(&self.runs),
             Table::Clients => self.clients.as_ref(),
-            Table::MemoryLatency => self.latencies.as_ref(),
             of_points => self.points.get(&of_points),
         }
     }
@@ -134,21 +129,17 @@ struct All {
     conditions: Records,
     runs: Records,
     clients: Vec<ClientRow>,
-    latencies: Vec<MemoryLatencyRow>,
     points: BTreeMap<Table, Records>,
 }
 
 impl All {
     fn read(&mut self, directory: &Path, with_clients: bool) -> Result<(), EvaluateError> {
         let latencies = directory.join(MemoryLatencyRow::FILE);
-        let mut is_alone = latencies.exists();
-        if is_alone {
-            self.latencies.extend(read_rows::<MemoryLatencyRow>(&latencies)?);
-        }
-        is_alone |= self.read_points::<FabricReadsRow>(Table::FabricReads, directory)?;
-        is_alone |= self.read_points::<FabricMessagesRow>(Table::FabricMessages, directory)?;
-        is_alone |= self.read_points::<FabricPagerankRow>(Table::FabricPagerank, directory)?;
-        is_alone |= self.read_points::<ShapeRow>(Table::Shapes, directory)?;
+        let mut is_alone = self.read_points(Table::MemoryLatency, &[latencies], memory::told)?;
+        is_alone |= self.read_any::<FabricReadsRow>(Table::FabricReads, directory)?;
+        is_alone |= self.read_any::<FabricMessagesRow>(Table::FabricMessages, directory)?;
+        is_alone |= self.read_any::<FabricPagerankRow>(Table::FabricPagerank, directory)?;
+        is_alone |= self.read_any::<ShapeRow>(Table::Shapes, directory)?;
         if is_alone && !directory.join(RunRow::FILE).exists() {
             return Ok(());
         }
@@ -160,12 +151,20 @@ impl All {
     }
 
     /// Reads a table of points, compressed or not; whether there is one.
-    fn read_points<R: Row>(&mut self, table: Table, directory: &Path) -> Result<bool, TableError> {
+    fn read_any<R: Row>(&mut self, table: Table, directory: &Path) -> Result<bool, TableError> {
         let names = [R::FILE, R::FILE.trim_end_matches(".gz")];
-        let paths = names.map(|name| directory.join(name));
+        self.read_points(table, &names.map(|name| directory.join(name)), points::told::<R>)
+    }
+
+    /// Reads the first of these that is there; whether one is.
+    fn read_points<R: Row>(
+        &mut self,
+        table: Table,
+        paths: &[PathBuf],
+        told: fn(&R) -> (Source, Record),
+    ) -> Result<bool, TableError> {
         let Some(path) = paths.iter().find(|path| path.exists()) else { return Ok(false) };
-        let rows = read_rows::<R>(path)?;
-        self.points.entry(table).or_default().extend(rows.iter().map(fabric::told));
+        self.points.entry(table).or_default().extend(read_rows::<R>(path)?.iter().map(told));
         Ok(true)
     }
 
@@ -213,14 +212,12 @@ impl All {
         }
         let runs = Arc::new(runs);
         let clients = (!self.clients.is_empty()).then(|| self.clients(&runs));
-        let latencies =
-            (!self.latencies.is_empty()).then(|| memory::latencies(&self.latencies, &mut words));
         let points = self
             .points
             .iter()
-            .map(|(table, rows)| (*table, fabric::frame(*table, rows, &mut words)));
+            .map(|(table, rows)| (*table, points::frame(*table, rows, &mut words)));
         let points = points.collect();
-        Tables { conditions: pooled, runs, clients, latencies, points, machines }
+        Tables { conditions: pooled, runs, clients, points, machines }
     }
 
     fn clients(&self, runs: &Arc<Frame>) -> Frame {

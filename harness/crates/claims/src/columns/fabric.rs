@@ -5,24 +5,19 @@ use onesided_results::{
     schema::columns::described,
 };
 
-use super::{Column, taken, valid};
+use super::{Column, of_points};
 
 /// Latency by the round trip of a cache line between the same cores, in the same replicate.
 pub const CORE_ROUND_TRIPS: &str = "core_round_trips";
 
 /// Columns of remote reads.
 pub fn of_reads() -> Vec<Column> {
-    let described = described::<FabricReadsRow>();
     let matched = ["back_end", "profile", "fabric_hop_ns", "operation", "access_bytes", "sides"];
-    let mut columns: Vec<_> = taken(&described, &matched, true).collect();
-    columns.extend(taken(&described, &["window", "doubts"], false));
-    columns.push(valid());
-    columns
+    of_points(&described::<FabricReadsRow>(), &matched, &["window", "doubts"])
 }
 
 /// Columns of messages.
 pub fn of_messages() -> Vec<Column> {
-    let described = described::<FabricMessagesRow>();
     let matched = [
         "back_end",
         "profile",
@@ -32,15 +27,11 @@ pub fn of_messages() -> Vec<Column> {
         "threshold_bytes",
         "threads",
     ];
-    let mut columns: Vec<_> = taken(&described, &matched, true).collect();
-    columns.extend(taken(&described, &["doubts"], false));
-    columns.push(valid());
-    columns
+    of_points(&described::<FabricMessagesRow>(), &matched, &["doubts"])
 }
 
 /// Columns of PageRank.
 pub fn of_pagerank() -> Vec<Column> {
-    let described = described::<FabricPagerankRow>();
     let matched = [
         "back_end",
         "profile",
@@ -52,10 +43,7 @@ pub fn of_pagerank() -> Vec<Column> {
         "edges",
         "seed",
     ];
-    let mut columns: Vec<_> = taken(&described, &matched, true).collect();
-    columns.extend(taken(&described, &["doubts"], false));
-    columns.push(valid());
-    columns
+    of_points(&described::<FabricPagerankRow>(), &matched, &["doubts"])
 }
 
 #[cfg(test)]

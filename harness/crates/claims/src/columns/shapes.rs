@@ -2,14 +2,13 @@
 
 use onesided_results::{row::ShapeRow, schema::columns::described};
 
-use super::{Column, taken, valid};
+use super::{Column, of_points};
 
 /// Payload in 10^9 bits a second, from that in bytes.
 pub const BANDWIDTH: &str = "bandwidth_gbit_per_s";
 
 /// Columns of simulated sweeps.
 pub fn columns() -> Vec<Column> {
-    let described = described::<ShapeRow>();
     let matched = [
         "back_end",
         "profile",
@@ -27,10 +26,7 @@ pub fn columns() -> Vec<Column> {
         "counters",
         "put_fraction",
     ];
-    let mut columns: Vec<_> = taken(&described, &matched, true).collect();
-    columns.extend(taken(&described, &["limit"], false));
-    columns.push(valid());
-    columns
+    of_points(&described::<ShapeRow>(), &matched, &["limit"])
 }
 
 #[cfg(test)]

@@ -37,7 +37,8 @@ pub enum Table {
 
 impl Table {
     /// The tables whose rows say all that is known of a point.
-    pub const OF_POINTS: [Self; 4] = [FabricReads, FabricMessages, FabricPagerank, Shapes];
+    pub const OF_POINTS: [Self; 5] =
+        [MemoryLatency, FabricReads, FabricMessages, FabricPagerank, Shapes];
 
     /// The command that writes the table, of those that are not of runs.
     pub fn writer(self) -> Option<String> {

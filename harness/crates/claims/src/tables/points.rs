@@ -1,4 +1,5 @@
-//! Tables of points: experiments on a fabric, with replicates pooled, and simulated sweeps.
+//! Tables of points: memory latencies and experiments on a fabric, with replicates pooled, and simulated
+//! sweeps.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use crate::{
 };
 
 /// The record of a row, with what follows from its columns.
-pub fn told(row: &impl Serialize) -> (Source, Record) {
+pub fn told<R: Serialize>(row: &R) -> (Source, Record) {
     let mut record = record(row);
     let source = record["source"].as_str().and_then(|word| Source::from_word(word).ok());
     let trips = match (number(&record, "latency_ns"), number(&record, "core_round_trip_ns")) {
