@@ -12,6 +12,7 @@ mod commands;
 mod ending;
 mod lines;
 mod measuring;
+mod printed;
 mod progress;
 mod revision;
 

@@ -68,7 +68,7 @@ impl RowsArguments {
             rows.iter().try_for_each(|row| writer.serialize(row)).context("stdout")?;
             writer.flush()?;
         } else if self.json {
-            writeln!(stdout(), "{}", serde_json::to_string_pretty(json)?)?;
+            crate::printed::json(json)?;
         } else {
             tables()?;
             if let Some(path) = &self.out {

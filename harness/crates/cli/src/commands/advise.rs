@@ -16,7 +16,7 @@ use onesided_results::{row::ConditionRow, vocabulary::Ddio};
 
 use self::{measured::measured, print::Evidence, workload::Workload};
 use super::calibrate::conditions_of;
-use crate::{arguments::profile_name, ending::Ending};
+use crate::{arguments::profile_name, ending::Ending, printed::json};
 
 /// Predicts a workload for memory near the network card and far from it, and says which is better.
 ///
@@ -102,10 +102,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     };
     let advice = advise(&profile.parameters(set_up), &workload, &alone, &basis, effort)
         .context("the workload cannot be simulated")?;
-    let text = match arguments.json {
-        true => serde_json::to_string_pretty(&print::json(&advice, evidence))? + "\n",
-        false => print::text(&advice, &evidence),
-    };
-    stdout().write_all(text.as_bytes())?;
+    if arguments.json {
+        json(&print::json(&advice, evidence))?;
+    } else {
+        write!(stdout(), "{}", print::text(&advice, &evidence))?;
+    }
     Ok(Ending::Valid)
 }

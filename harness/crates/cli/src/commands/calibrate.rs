@@ -16,7 +16,7 @@ use onesided_prediction::{
 };
 use onesided_results::{row::ConditionRow, table::write_table};
 
-use crate::{arguments::profile_name, ending::Ending, stored::check_folder};
+use crate::{arguments::profile_name, ending::Ending, printed::json, stored::check_folder};
 
 /// Fits the free parameters of a machine to measured conditions, and judges it on the others.
 ///
@@ -117,14 +117,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     if let Some(path) = &arguments.write {
         write_profile(path, &calibration, arguments)?;
     }
-    let text = match arguments.json {
-        true => {
-            let json = print::json(&calibration, &arguments.profile, arguments.named());
-            serde_json::to_string_pretty(&json)? + "\n"
-        }
-        false => print::tables(&calibration, &profile),
-    };
-    stdout().write_all(text.as_bytes())?;
+    if arguments.json {
+        json(&print::json(&calibration, &arguments.profile, arguments.named()))?;
+    } else {
+        write!(stdout(), "{}", print::tables(&calibration, &profile))?;
+    }
     Ok(Ending::Valid)
 }
 

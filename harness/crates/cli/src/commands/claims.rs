@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context;
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
+use comfy_table::Table;
 use onesided_claims::{Claims, Explained, Tables, columns, evaluate, explain};
 use onesided_results::{
     row::ClaimRow,
@@ -17,7 +17,7 @@ use onesided_results::{
     word::Word as _,
 };
 
-use crate::{ending::Ending, stored::check_folder};
+use crate::{ending::Ending, printed::table, stored::check_folder};
 
 /// Holds every claim of the papers against tables of runs, and writes a verdict for each.
 ///
@@ -76,23 +76,19 @@ fn summary(rows: &[ClaimRow]) -> Table {
         let of = counts.entry((row.source, row.kind, &row.paper)).or_default();
         *of.entry(row.verdict).or_default() += 1;
     }
-    let mut table = plain();
-    let verdicts = Verdict::words().into_iter();
-    table.set_header(["source", "kind", "text"].into_iter().chain(verdicts));
+    let header = ["source", "kind", "text"].into_iter().chain(Verdict::words());
+    let mut table = table(header, 3..);
     for ((source, kind, paper), counts) in counts {
         let verdicts = Verdict::ALL.iter().map(|verdict| counts.get(verdict).unwrap_or(&0));
         let names = [source.to_string(), kind.to_string(), paper.to_owned()].into_iter();
         table.add_row(names.chain(verdicts.map(usize::to_string)));
     }
-    for column in table.column_iter_mut().skip(3) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
     table
 }
 
 fn told(explained: &[Explained]) -> Table {
-    let mut table = plain();
-    table.set_header(["source", "part", "at", "value", "expected", "answer", "interval from"]);
+    let header = ["source", "part", "at", "value", "expected", "answer", "interval from"];
+    let mut table = table(header, ..0);
     for line in explained {
         table.add_row([
             line.source.to_string(),
@@ -104,11 +100,5 @@ fn told(explained: &[Explained]) -> Table {
             line.interval_from.to_owned(),
         ]);
     }
-    table
-}
-
-fn plain() -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
     table
 }

@@ -8,7 +8,7 @@ use std::io::{Write, stdout};
 use clap::Args;
 use serde::Serialize;
 
-use crate::{arguments::DeviceArguments, ending::Ending};
+use crate::{arguments::DeviceArguments, ending::Ending, printed::json};
 
 /// Checks whether this machine can measure: library, device, addresses, limits, settings.
 ///
@@ -51,8 +51,7 @@ pub struct Finding {
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let findings = checks::all(&arguments.device);
     if arguments.json {
-        serde_json::to_writer_pretty(stdout(), &findings)?;
-        writeln!(stdout())?;
+        json(&findings)?;
     } else {
         for finding in &findings {
             let mark = match finding.weight {

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use onesided_experiment::{Cost, Design, Level, RunTable, Selection, expand};
 
-use crate::{arguments::profile_name, ending::Ending};
+use crate::{arguments::profile_name, ending::Ending, printed::counted};
 
 use possible::{Doer, LeftOut, Possible};
 
@@ -97,6 +97,6 @@ fn possible(table: RunTable, doer: Option<&Doer>, left_out: &mut Vec<LeftOut>) -
 /// `cost` for people. What is set up and verified for each run comes on top of the time.
 fn told(cost: &Cost) -> String {
     let Cost { runs, blocks, .. } = cost;
-    let plural = if *blocks == 1 { "" } else { "s" };
-    format!("{runs} runs in {blocks} block{plural}, {}", humantime::format_duration(cost.running))
+    let (blocks, running) = (counted(*blocks, "block"), humantime::format_duration(cost.running));
+    format!("{runs} runs in {blocks}, {running}")
 }

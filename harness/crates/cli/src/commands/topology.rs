@@ -12,13 +12,15 @@ use std::{
 };
 
 use clap::Args;
-use comfy_table::{Table, presets::UTF8_HORIZONTAL_ONLY};
 use onesided_experiment::ProfileName;
 use onesided_placement::{DeviceLocality, Node, Topology};
 use onesided_results::directory::Existing;
 use serde::Serialize;
 
-use crate::ending::Ending;
+use crate::{
+    ending::Ending,
+    printed::{json, table},
+};
 
 /// Shows NUMA nodes, their distances, and the node of each RDMA device with the evidence.
 ///
@@ -64,8 +66,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     };
     let report = Report { topology, devices, devices_unknown };
     if arguments.json {
-        serde_json::to_writer_pretty(stdout(), &report)?;
-        writeln!(stdout())?;
+        json(&report)?;
     } else {
         print(&report)?;
     }
@@ -74,10 +75,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
 
 fn print(report: &Report) -> anyhow::Result<()> {
     let nodes = &report.topology.nodes;
-    let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
     let header = ["node", "CPUs", "memory", "free"].map(str::to_owned).into_iter();
-    table.set_header(header.chain(nodes.iter().map(|node| format!("to {}", node.id))));
+    let mut table = table(header.chain(nodes.iter().map(|node| format!("to {}", node.id))), ..0);
     for node in nodes {
         table.add_row(row(node, nodes));
     }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
+use comfy_table::Table;
 use onesided_prediction::{Calibration, Compared, Fitted, Judged, SimulationProfile, Stated};
 use onesided_results::vocabulary::Ddio;
 use serde::Serialize;
+
+use crate::printed;
 
 /// What came out, for machines.
 #[derive(Serialize)]
@@ -70,7 +72,8 @@ pub fn tables(calibration: &Calibration, before: &SimulationProfile) -> String {
 }
 
 fn parameters(fitted: &SimulationProfile, before: &SimulationProfile) -> Table {
-    let mut table = plain(["parameter", "set-up", "before", "fitted", "95 % interval"]);
+    let header = ["parameter", "set-up", "before", "fitted", "95 % interval"];
+    let mut table = printed::table(header, 2..);
     for ((set_up, stated), (_, old)) in fitted.stated().zip(before.stated()) {
         if !stated.free {
             continue;
@@ -90,19 +93,19 @@ fn parameters(fitted: &SimulationProfile, before: &SimulationProfile) -> Table {
             interval,
         ]);
     }
-    right(&mut table, 2..5);
     table
 }
 
 fn judged(calibration: &Calibration) -> Table {
-    let mut table = plain([
+    let header = [
         "conditions",
         "points",
         "median error",
         "90th percentile",
         "significant pairs",
         "sign right",
-    ]);
+    ];
+    let mut table = printed::table(header, 1..);
     let mut add = |name: &str, judged: &Judged| {
         let percent = |value: Option<f64>| {
             value.map_or_else(String::new, |value| format!("{:.1} %", 100.0 * value))
@@ -136,7 +139,6 @@ fn judged(calibration: &Calibration) -> Table {
     for (experiment, judged) in &calibration.by_experiment {
         add(&format!("  {experiment}"), judged);
     }
-    right(&mut table, 1..6);
     table
 }
 
@@ -149,19 +151,4 @@ fn add_without_model(add: &mut impl FnMut(&str, &Judged), compared: &Compared) {
 
 fn short(value: f64) -> String {
     if value < 10.0 { format!("{value:.3}") } else { format!("{value:.1}") }
-}
-
-fn plain<const N: usize>(header: [&str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
-    table.set_header(header);
-    table
-}
-
-fn right(table: &mut Table, columns: std::ops::Range<usize>) {
-    for column in columns {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
 }

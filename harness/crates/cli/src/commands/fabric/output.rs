@@ -7,13 +7,14 @@ use std::{
 };
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
+use comfy_table::Table;
 use onesided_results::{TableHost, table::Row, version};
 
 use super::machine::Machine;
 use crate::{
     arguments::{JsonRows, RowsArguments},
     ending::Ending,
+    printed,
 };
 
 /// How much to measure, and where rows go.
@@ -120,15 +121,8 @@ pub fn table<const N: usize>(
     numbers: usize,
     rows: impl Iterator<Item = [String; N]>,
 ) -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
-    table.set_header(header);
-    rows.for_each(|row| {
-        table.add_row(row);
-    });
-    for column in table.column_iter_mut().skip(numbers) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    let mut table = printed::table(header, numbers..);
+    table.add_rows(rows);
     table
 }
 

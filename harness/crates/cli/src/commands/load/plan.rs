@@ -16,7 +16,8 @@ use onesided_results::{
 };
 use onesided_runner::prove_memory;
 
-use super::{Arguments, print::counted};
+use super::Arguments;
+use crate::printed::counted;
 
 /// What can be started.
 pub struct Prepared {

@@ -11,11 +11,7 @@ use onesided_results::{
 use onesided_runner::activity;
 
 use super::plan::{Prepared, Proof};
-
-/// So many of them, in words: `1 thread`, `2 threads`.
-pub fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
+use crate::printed::counted;
 
 /// Says that every thread loads, and where the memory is.
 pub fn ready(prepared: &Prepared, proof: &Proof) -> anyhow::Result<()> {

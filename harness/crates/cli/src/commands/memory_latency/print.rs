@@ -5,12 +5,13 @@ use std::{
     io::{Write, stdout},
 };
 
-use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
+use comfy_table::Table;
 
 use super::{
     host::mebibytes,
     outcome::{Arithmetic, Compared, Entry, Outcome, Step},
 };
+use crate::printed::table;
 
 /// Prints the matrix of each load, the plateaus and the arithmetic.
 pub fn tables(outcome: &Outcome) -> anyhow::Result<()> {
@@ -49,9 +50,9 @@ fn heading(outcome: &Outcome, entries: &[&Entry]) -> String {
 fn matrix(entries: &[&Entry]) -> Table {
     let memory: BTreeSet<u32> = entries.iter().map(|entry| entry.memory_node).collect();
     let cpus: BTreeSet<u32> = entries.iter().map(|entry| entry.cpu_node).collect();
-    let mut table = plain();
     let header = memory.iter().map(|node| format!("memory of node {node}"));
-    table.set_header(["from CPUs of".to_owned()].into_iter().chain(header));
+    let header = ["from CPUs of".to_owned()].into_iter().chain(header);
+    let mut table = table(header, 1..);
     for cpu in cpus {
         let at = |memory: &u32| {
             let found = entries.iter().find(|e| (e.cpu_node, e.memory_node) == (cpu, *memory));
@@ -59,13 +60,12 @@ fn matrix(entries: &[&Entry]) -> Table {
         };
         table.add_row([format!("node {cpu}")].into_iter().chain(memory.iter().map(at)));
     }
-    right_from(&mut table, 1);
     table
 }
 
 fn plateaus(steps: &[Step]) -> Table {
-    let mut table = plain();
-    table.set_header(["CPU node", "memory node", "level", "working sets", "ns", "from", "to"]);
+    let header = ["CPU node", "memory node", "level", "working sets", "ns", "from", "to"];
+    let mut table = table(header, 4..);
     for step in steps {
         let sets = match step.to_bytes {
             Some(to) => format!("{} to {}", mebibytes(step.from_bytes), mebibytes(to)),
@@ -81,7 +81,6 @@ fn plateaus(steps: &[Step]) -> Table {
             format!("{:.2}", step.high_ns),
         ]);
     }
-    right_from(&mut table, 4);
     table
 }
 
@@ -100,16 +99,4 @@ fn sentence(found: &Arithmetic) -> String {
         found.read_ns / 1000.0,
         found.percent_of_read
     )
-}
-
-fn plain() -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
-    table
-}
-
-fn right_from(table: &mut Table, column: usize) {
-    for column in table.column_iter_mut().skip(column) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
 }

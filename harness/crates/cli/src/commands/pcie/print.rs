@@ -1,6 +1,6 @@
 //! The tables for people.
 
-use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
+use comfy_table::Table;
 use onesided_pcie::{Cost, Limit, Payload, Post, Ratio, to_f64};
 use onesided_results::{row::PcieTransferRow, vocabulary::Word as _};
 
@@ -8,6 +8,7 @@ use super::{
     link::Linked,
     outcome::{Outcome, way},
 };
+use crate::printed::{self, counted};
 
 /// All operations: transfers and limits of each.
 pub fn operations(linked: &Linked, outcomes: &[Outcome]) -> String {
@@ -27,15 +28,8 @@ pub fn operations(linked: &Linked, outcomes: &[Outcome]) -> String {
 
 /// All transfers.
 pub fn transfers(linked: &Linked, rows: &[PcieTransferRow]) -> String {
-    let mut table = plain();
-    table.set_header([
-        "transfer",
-        "bytes",
-        "to card: packets",
-        "bytes",
-        "to CPU: packets",
-        "bytes",
-    ]);
+    let header = ["transfer", "bytes", "to card: packets", "bytes", "to CPU: packets", "bytes"];
+    let mut table = printed::table(header, 1..);
     for row in rows {
         table.add_row([
             row.transfer.to_string(),
@@ -46,7 +40,6 @@ pub fn transfers(linked: &Linked, rows: &[PcieTransferRow]) -> String {
             row.device_to_cpu_bytes.to_string(),
         ]);
     }
-    right(&mut table, 1..6);
     format!("{}{table}\n(003 §2.1)\n", heading(linked))
 }
 
@@ -89,8 +82,7 @@ fn about(outcome: &Outcome) -> String {
 }
 
 fn parts(outcome: &Outcome) -> Table {
-    let mut table = plain();
-    table.set_header([
+    let header = [
         "what",
         "transfer",
         "once in",
@@ -99,7 +91,8 @@ fn parts(outcome: &Outcome) -> Table {
         "to CPU: packets",
         "bytes",
         "source",
-    ]);
+    ];
+    let mut table = printed::table(header, 2..7);
     let numbers = |cost: &Cost| {
         [
             cost.cpu_to_device_packets,
@@ -117,13 +110,12 @@ fn parts(outcome: &Outcome) -> Table {
     }
     let first = ["sum", "", ""].map(str::to_owned);
     table.add_row(first.into_iter().chain(numbers(&outcome.cost)).chain([String::new()]));
-    right(&mut table, 2..7);
     table
 }
 
 fn limits(outcome: &Outcome) -> Table {
-    let mut table = plain();
-    table.set_header(["resource", "bytes an operation", "M/s", "", "source"]);
+    let header = ["resource", "bytes an operation", "M/s", "", "source"];
+    let mut table = printed::table(header, 1..3);
     let smallest = outcome.bottleneck();
     for limit in &outcome.limits {
         let Limit { resource, bytes, rate } = limit;
@@ -136,27 +128,10 @@ fn limits(outcome: &Outcome) -> Table {
             limit.source().to_owned(),
         ]);
     }
-    right(&mut table, 1..3);
     table
 }
 
 /// Whole numbers as they are, others with three digits.
 fn number(ratio: Ratio) -> String {
     if ratio.is_integer() { ratio.to_string() } else { format!("{:.3}", to_f64(ratio)) }
-}
-
-fn counted(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-fn plain() -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
-    table
-}
-
-fn right(table: &mut Table, columns: std::ops::Range<usize>) {
-    for column in table.column_iter_mut().take(columns.end).skip(columns.start) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
 }

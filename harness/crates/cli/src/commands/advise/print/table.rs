@@ -1,30 +1,22 @@
 //! Placements as a table, for people.
 
-use comfy_table::{CellAlignment, Table, presets::UTF8_HORIZONTAL_ONLY};
+use comfy_table::Table;
 
 use super::{Line, Numbers};
+use crate::printed;
 
 const NUMBERS: [&str; 5] =
     ["operations/s", "95 % interval", "latency", "95 % interval", "one at a time"];
 
 /// Of placements whose workers, if there are any, are beside the memory.
 pub(super) fn table(lines: &[Line]) -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
     let has_workers = lines.iter().any(|line| line.workers.is_some());
     let memory = if has_workers { "memory and workers" } else { "memory" };
-    let header: Vec<_> = [memory, "client"].into_iter().chain(NUMBERS).collect();
-    let first = header.len() - NUMBERS.len();
-    table.set_header(header);
+    let mut table = printed::table([memory, "client"].into_iter().chain(NUMBERS), 2..);
     for line in lines {
         let places = [line.region, line.client].map(|place| place.to_string());
         let numbers = line.predicted.as_ref().map(cells).unwrap_or_default();
         table.add_row(places.into_iter().chain(numbers));
-    }
-    for column in first..first + NUMBERS.len() {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
     }
     table
 }
