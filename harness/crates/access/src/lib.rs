@@ -8,7 +8,5 @@
 //! Everything here touches memory as fast as the machine lets it, so set-up (which allocates) and
 //! the loops (which do not) are in separate files.
 
-#![deny(missing_docs)]
-
 pub mod chase;
 pub mod threads;

@@ -48,7 +48,6 @@
 //!
 //! Of memory latencies, those of source `published` are what the text states: no claim that asks
 //! for memory latencies is asked of that source, whatever its `sources` say.
-#![deny(missing_docs)]
 
 mod aggregate;
 mod cell;

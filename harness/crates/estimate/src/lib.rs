@@ -8,7 +8,6 @@
 //! - [`stored`]: tables of a folder, read together: conditions must be those of the runs.
 //! - [`latency`]: what merged histograms say.
 //! - [`collect`]: directories of runs as tidy tables.
-#![deny(missing_docs)]
 
 pub mod bootstrap;
 pub mod collect;

@@ -9,7 +9,6 @@
 //! - [`run_table`]: the file `runs.csv`.
 //! - `selection`: part of a design's runs, by the levels of factors.
 //! - `blocks`: neighbouring blocks of a run table.
-#![deny(missing_docs)]
 
 mod blocks;
 pub mod design;

@@ -11,7 +11,6 @@
 //! of windows of time, and both are told by their medians: a sample or window in which a thread was
 //! preempted is one of many. What arrived is compared with what was there, and differences are
 //! counted.
-#![deny(missing_docs)]
 
 mod error;
 mod memory;

@@ -6,8 +6,6 @@
 //! `ci/fuzz` plays a target under libFuzzer, with coverage; `tests/inputs.rs` plays all of them for a
 //! moment with no more than a plain compiler. `corpus/TARGET` holds what both begin with.
 
-#![deny(missing_docs)]
-
 mod files;
 mod wire;
 

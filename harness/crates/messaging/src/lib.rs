@@ -87,8 +87,6 @@
 //! come for a thousand looks: to find whether others want the CPU, and then to sleep for a moment,
 //! so that more nodes than CPUs get on.
 
-#![deny(missing_docs)]
-
 mod atomic;
 mod barrier;
 mod channel;

@@ -17,8 +17,6 @@
 //! Nothing here measures, prints or exits. Policies are set by raw system calls, because libnuma
 //! hides their failures, and every placement can be proven afterwards.
 
-#![deny(missing_docs)]
-
 mod address_space;
 pub mod affinity;
 pub mod container;

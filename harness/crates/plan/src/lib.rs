@@ -7,7 +7,6 @@
 //!
 //! Nothing here knows a back end, a clock or a machine. What a back end does not cover it refuses
 //! itself, before it asks for a plan.
-#![deny(missing_docs)]
 
 mod accesses;
 mod part;

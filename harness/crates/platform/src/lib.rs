@@ -7,8 +7,6 @@
 //! | what was counted outside the cores | [`uncore`] |
 //! | does somebody else measure on this host | [`measuring`] |
 
-#![deny(missing_docs)]
-
 pub mod cache;
 pub mod direct_io;
 pub mod measuring;

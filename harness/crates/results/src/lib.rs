@@ -16,7 +16,6 @@
 //! - [`toml_file`]: reading of what people write.
 //! - [`version`]: the version of each kind of file.
 //! - [`schema`]: JSON Schemas made from these types.
-#![deny(missing_docs)]
 
 pub mod atomic;
 mod columns;

@@ -44,8 +44,6 @@
 //! local processors', too ([`onesided_transport::AtomicCapability::Global`]), which an adapter's
 //! are not.
 
-#![deny(missing_docs)]
-
 pub mod access;
 mod device;
 mod duty;

@@ -2,7 +2,6 @@
 //!
 //! A word here is part of the contract with everything outside: tables, designs, figures. Other crates
 //! choose by these types, so that no choice has a second list of its levels.
-#![deny(missing_docs)]
 
 pub mod place;
 pub mod word;
