@@ -30,8 +30,8 @@ const GROUP_AND_OTHERS: u32 = 0o077;
 /// The secret that server and clients share, without white space around it.
 ///
 /// It comes from a file or the environment, never from the command line, which every user of the
-/// machine can read in `/proc`. It has neither `Display` nor `Serialize`, and `Debug` hides it;
-/// [`Token::expose`] is the only way out.
+/// machine can read in `/proc`. It has neither `Display` nor `Serialize`, and `Debug` hides it; only
+/// [`Token::write_new`] writes it.
 #[derive(Clone)]
 pub struct Token(String);
 
@@ -212,12 +212,6 @@ impl Token {
             .and_then(|()| fs::hard_link(unfinished, path));
         let removed = fs::remove_file(unfinished);
         written.and(removed).map_err(unwritable)
-    }
-
-    /// The secret itself, for the one place that shows it to its owner.
-    #[must_use]
-    pub fn expose(&self) -> &str {
-        &self.0
     }
 
     /// HMAC-SHA256 over the parts in order, keyed with the token.

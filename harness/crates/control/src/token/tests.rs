@@ -15,8 +15,8 @@ fn file_with(contents: &[u8], mode: u32) -> (tempfile::TempDir, PathBuf) {
 #[test]
 fn generated_tokens_are_64_digits_and_differ() {
     let (first, second) = (Token::generate().unwrap(), Token::generate().unwrap());
-    assert!(Hex32::from_digits(first.expose()).is_some(), "{}", first.expose());
-    assert_ne!(first.expose(), second.expose());
+    assert!(Hex32::from_digits(&first.0).is_some(), "{}", first.0);
+    assert_ne!(first.0, second.0);
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn a_written_token_is_private_and_reads_back() {
     let token = Token::generate().unwrap();
     token.write_new(&path).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o600);
-    assert_eq!(Token::from_file(&path).unwrap().expose(), token.expose());
+    assert_eq!(Token::from_file(&path).unwrap().0, token.0);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_file_that_group_or_others_may_use_is_refused_with_what_to_do() {
         assert!(!error.to_string().contains(SECRET), "{error}");
     }
     let (_folder, path) = file_with(SECRET.as_bytes(), 0o400);
-    assert_eq!(Token::from_file(&path).unwrap().expose(), SECRET);
+    assert_eq!(Token::from_file(&path).unwrap().0, SECRET);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_missing_file_and_a_directory_are_distinct_errors() {
 fn the_environment_gives_the_token_of_a_variable() {
     // Cargo sets this one for every test; it is longer than the shortest token.
     let token = Token::from_environment("CARGO_MANIFEST_DIR").unwrap();
-    assert_eq!(token.expose(), env!("CARGO_MANIFEST_DIR"));
+    assert_eq!(token.0, env!("CARGO_MANIFEST_DIR"));
     let error = Token::from_environment("ONESIDED_NO_SUCH_VARIABLE").unwrap_err();
     assert!(matches!(error, TokenError::NotInEnvironment { .. }), "{error}");
     let error = Token::from_variable("T", Some(OsString::from_vec(vec![0xff; 20]))).unwrap_err();

@@ -9,7 +9,7 @@ use onesided_control::{
 use serde_json::json;
 
 use crate::{
-    SURELY, listen, milliseconds, patient,
+    SURELY, known_token, listen, milliseconds, patient,
     raw_peer::{HANDSHAKE, OUR_NONCE, RawPeer, frame, hex, proof, unhex},
 };
 
@@ -141,11 +141,11 @@ fn a_server_without_the_token_cannot_make_the_client_believe_it() {
 
 #[test]
 fn a_proof_heard_on_one_connection_opens_no_other() {
-    let token = Token::generate().unwrap();
+    let (token, secret) = known_token();
     let listener = listen(&token, patient());
     let overheard = json!({
         "version": PROTOCOL_VERSION.0, "harness": "raw", "nonce": hex(&OUR_NONCE),
-        "proof": proof(token.expose(), "client", &[1; 32], &OUR_NONCE, 1),
+        "proof": proof(&secret, "client", &[1; 32], &OUR_NONCE, 1),
     });
     let mut raw = RawPeer::connect(listener.local_address());
     let error = thread::scope(|scope| {

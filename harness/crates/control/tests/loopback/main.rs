@@ -47,6 +47,15 @@ fn with_patience(patience: Duration) -> Settings {
     Settings { heartbeat: Heartbeat::new(milliseconds(50), patience).unwrap(), ..patient() }
 }
 
+/// A token, and its secret as its owner reads it.
+fn known_token() -> (Token, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("token");
+    let token = Token::generate().unwrap();
+    token.write_new(&path).unwrap();
+    (token, std::fs::read_to_string(path).unwrap().trim_end().to_owned())
+}
+
 fn listen(token: &Token, settings: Settings) -> Listener {
     Listener::bind("127.0.0.1:0", token.clone(), settings).unwrap()
 }

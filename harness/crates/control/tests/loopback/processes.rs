@@ -12,7 +12,7 @@ use std::{
 
 use onesided_control::{Channel, ChannelError, Token, WhenRefused, connect};
 
-use crate::{SURELY, listen, milliseconds, patient, wait_for_death, with_patience};
+use crate::{SURELY, known_token, listen, milliseconds, patient, wait_for_death, with_patience};
 
 const ADDRESS: &str = "ONESIDED_TEST_ADDRESS";
 const TOKEN: &str = "ONESIDED_TEST_TOKEN";
@@ -61,12 +61,12 @@ impl Drop for Peer {
 }
 
 fn connected_child(patience: std::time::Duration) -> (Peer, Channel) {
-    let token = Token::generate().unwrap();
+    let (token, secret) = known_token();
     let listener = listen(&token, with_patience(patience));
     let child = Command::new(env::current_exe().unwrap())
         .args(["--exact", "processes::a_client_stays_until_its_server_closes"])
         .env(ADDRESS, listener.local_address().to_string())
-        .env(TOKEN, token.expose())
+        .env(TOKEN, secret)
         .stdout(Stdio::null())
         .spawn()
         .unwrap();

@@ -7,11 +7,11 @@ use std::{
 };
 
 use hmac::{Hmac, Mac};
-use onesided_control::{Channel, ChannelError, PROTOCOL_VERSION, Settings, Token};
+use onesided_control::{Channel, ChannelError, PROTOCOL_VERSION, Settings};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::{SURELY, listen};
+use crate::{SURELY, known_token, listen};
 
 pub const HANDSHAKE: u8 = 1;
 pub const MESSAGE: u8 = 2;
@@ -178,12 +178,12 @@ impl RawPeer {
 
 /// A server's channel whose client is a raw peer that has proved itself.
 pub fn channel_with_raw_client(settings: Settings) -> (Channel, RawPeer) {
-    let token = Token::generate().unwrap();
+    let (token, secret) = known_token();
     let listener = listen(&token, settings);
     let mut raw = RawPeer::connect(listener.local_address());
     let channel = thread::scope(|scope| {
         let serving = scope.spawn(|| listener.accept().unwrap().authenticate().unwrap());
-        let (_, verdict) = raw.introduce(token.expose(), PROTOCOL_VERSION.0);
+        let (_, verdict) = raw.introduce(&secret, PROTOCOL_VERSION.0);
         assert!(verdict["accepted"]["proof"].is_string(), "{verdict}");
         serving.join().unwrap()
     });
