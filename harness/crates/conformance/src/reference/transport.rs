@@ -36,6 +36,8 @@ pub struct ReferenceTransport {
     description: DeviceDescription,
     /// Its only counter, by name, which counts how often it was looked at.
     counter: Option<(String, AtomicU64)>,
+    /// What is done before the port's state is told.
+    on_port_state: Box<dyn Fn() + Send + Sync>,
 }
 
 fn description() -> DeviceDescription {
@@ -60,7 +62,8 @@ fn description() -> DeviceDescription {
 impl ReferenceTransport {
     /// Opens a device of a fabric.
     pub fn open(fabric: &Arc<Fabric>) -> Self {
-        Self { fabric: Arc::clone(fabric), description: description(), counter: None }
+        let (fabric, on_port_state) = (Arc::clone(fabric), Box::new(|| ()));
+        Self { fabric, description: description(), counter: None, on_port_state }
     }
 
     /// The same device, said to be otherwise: it holds to the limits that it then has, and the
@@ -73,6 +76,11 @@ impl ReferenceTransport {
     /// The same device with one counter of that name, which rises whenever counters are read.
     pub fn counting(self, name: &str) -> Self {
         Self { counter: Some((name.to_owned(), AtomicU64::new(0))), ..self }
+    }
+
+    /// The same device, which calls `act` before it tells the state of its port.
+    pub fn on_port_state(self, act: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { on_port_state: Box::new(act), ..self }
     }
 }
 
@@ -141,6 +149,7 @@ impl Transport for ReferenceTransport {
     }
 
     fn port_state(&self) -> Result<PortState, NotAvailable> {
+        (self.on_port_state)();
         Ok(self.description.port_state)
     }
 }

@@ -1,21 +1,12 @@
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::sync::{Arc, atomic::AtomicBool};
 
-use onesided_conformance::reference::{
-    Fabric, ReferenceEndpoint, ReferenceRegion, ReferenceTransport,
-};
+use onesided_conformance::reference::{Fabric, ReferenceTransport};
 use onesided_control::{
     ChannelError, Token, WhenRefused, connect,
     message::{ClientMessage, PinnedClient, Preparation, ServerMessage},
 };
 use onesided_placement::{DeviceLocality, NodeId};
 use onesided_results::RunConfiguration;
-use onesided_transport::{
-    Access, CreateEndpointError, DeviceDescription, EndpointAttributes, NotAvailable, PortState,
-    RegisterError,
-};
 
 use super::*;
 
@@ -29,55 +20,12 @@ fn only_what_was_off_is_said_to_have_been_switched_on() {
     }
 }
 
-/// The reference, which ends its caller by a panic when its port is looked at the first time.
-struct Mistaken {
-    inner: ReferenceTransport,
-    is_right: AtomicBool,
-}
-
-impl Transport for Mistaken {
-    type Region = ReferenceRegion;
-    type Endpoint = ReferenceEndpoint;
-
-    fn description(&self) -> &DeviceDescription {
-        self.inner.description()
-    }
-
-    unsafe fn register(
-        &self,
-        address: *mut u8,
-        length: usize,
-        access: Access,
-    ) -> Result<ReferenceRegion, RegisterError> {
-        // SAFETY: as the caller promises.
-        unsafe { self.inner.register(address, length, access) }
-    }
-
-    fn create_endpoint(
-        &self,
-        attributes: &EndpointAttributes,
-    ) -> Result<ReferenceEndpoint, CreateEndpointError> {
-        self.inner.create_endpoint(attributes)
-    }
-
-    fn places_rings(&self) -> Result<(), NotAvailable> {
-        self.inner.places_rings()
-    }
-
-    fn counters(&self) -> Result<BTreeMap<String, u64>, NotAvailable> {
-        self.inner.counters()
-    }
-
-    fn port_state(&self) -> Result<PortState, NotAvailable> {
-        assert!(self.is_right.swap(true, Ordering::AcqRel), "a mistake that this test wants");
-        self.inner.port_state()
-    }
-}
-
 #[test]
 fn a_mistake_that_one_client_meets_ends_its_session_only() {
-    let inner = ReferenceTransport::open(&Arc::new(Fabric::right()));
-    let device = Mistaken { inner, is_right: AtomicBool::new(false) };
+    let is_right = AtomicBool::new(false);
+    let device = ReferenceTransport::open(&Arc::new(Fabric::right())).on_port_state(move || {
+        assert!(is_right.swap(true, Ordering::AcqRel), "a mistake that this test wants");
+    });
     let described = device.description().clone();
     let locality = DeviceLocality::given(&described.name, NodeId(0));
     let site = Site::around(&device, locality, back_end::harness(None)).unwrap();
