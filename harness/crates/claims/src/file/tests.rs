@@ -138,7 +138,7 @@ fn what_is_wrong_is_told_with_file_line_entry_key_and_value() {
 fn what_is_no_toml_is_told_with_its_line() {
     assert!(told("id = ", "id ").starts_with("claims.toml:5:"));
     let error = Claims::parse(Path::new("claims.toml"), "sources = ['here']").unwrap_err();
-    assert!(error.to_string().starts_with("claims.toml:1:12: unknown source \"here\""), "{error}");
+    assert!(error.to_string().starts_with("claims.toml:1:11: unknown source \"here\""), "{error}");
 }
 
 #[test]
