@@ -92,7 +92,7 @@ framed <- function(plot, points, runs, title, notes, seen = NULL) {
 # Lines that the caption of a picture has at most; the text file beside it has all notes.
 most_caption_lines <- 3L
 
-# The notes that fit into a caption `width_in` inches wide, as its lines: each whole, in their order.
+# The notes that fit into a caption `width_in` inches wide, as its lines: each whole, in order.
 caption_lines <- function(notes, width_in) {
   lines <- character()
   for (note in notes) {
