@@ -108,9 +108,14 @@ fn every_command_has_help_on_stdout_and_those_with_choices_have_examples() {
     for name in COMMANDS {
         let help = onesided([name, "--help"]).valid();
         assert!(help.stderr.is_empty() && help.stdout.contains("Usage: onesided"), "{help:#?}");
-        let first = help.stdout.lines().next().unwrap_or_default();
-        assert!(first.split(' ').count() > 4, "{name}: no sentence first: {first}");
         let choices = name != "doctor";
+        let mut lines = help.stdout.lines().filter(|line| !line.is_empty());
+        if choices {
+            let example = lines.next().unwrap_or_default();
+            assert!(example.starts_with(&format!("Example: onesided {name}")), "{name}: {example}");
+        }
+        let first = lines.next().unwrap_or_default();
+        assert!(first.split(' ').count() > 4, "{name}: no sentence first: {first}");
         assert_eq!(help.stdout.contains("Example"), choices, "{name}: {}", help.stdout);
     }
     let all = onesided(["--help"]).valid().stdout;
