@@ -14,7 +14,9 @@ test_that("the latency figure draws means over replicates in microseconds", {
   expect_equal(bar$ymin, 7.031725, tolerance = 1e-6)
   expect_equal(bar$ymax, 16.968275, tolerance = 1e-6)
   expect_equal(sort(singles_of(figure)$y), c(10, 12, 14))
-  expect_equal(figure$plot$labels$title, "Completion latency by queue pairs, closed loop")
+  expect_equal(
+    figure$plot$labels$title, "Completion latency by queue pairs, closed loop (as Fig 3a of 000)"
+  )
   y <- Filter(function(scale) "y" %in% scale$aesthetics, figure$plot$scales$scales)[[1]]
   expect_equal(y$name, "Mean completion latency (\u00b5s)")
 })
@@ -79,13 +81,17 @@ test_that("a locality alone has its means at the very number of queue pairs", {
   expect_equal(sort(means_of(figure)$x), c(0, 2))
 })
 
-test_that("every line of text and every row of panels adds to the height", {
+test_that("every row of panels adds to the height", {
   short <- latency_of(fixture_runs(operation = "read"))
   tall <- latency_of(fixture_runs(operation = c("read", "write", "send")))
   expect_gt(tall$height_in, short$height_in + 2)
-  noted <- fixture_runs(operation = "read")
-  noted[, threads := queue_pairs]
-  expect_gt(latency_of(noted)$height_in, short$height_in)
+})
+
+test_that("a caption has whole notes in their order, as many as fit into three lines", {
+  long <- strrep("words ", 60)
+  expect_equal(caption_lines(c("one", "two"), 6.4), c("one", "two"))
+  expect_equal(caption_lines(c("one", long, "two", "three", "four"), 6.4), c("one", "two", "three"))
+  expect_length(caption_lines(NULL, 6.4), 0)
 })
 
 test_that("panels are operations by access sizes, sizes in numeric order", {
