@@ -23,7 +23,7 @@ use crate::{
 const MOST_WORDS: usize = 15;
 
 /// Figures that show claims: scripts in `figures/`, without their ending.
-pub const FIGURES: [&str; 26] = [
+pub const FIGURES: [&str; 28] = [
     "atomics",
     "atomics-by-counters",
     "ddio-off",
@@ -38,12 +38,14 @@ pub const FIGURES: [&str; 26] = [
     "latency-ratio-by-queue-pairs",
     "memcached-by-clients",
     "memory-latency",
+    "queue-pairs-by-threads",
     "shapes-by-size",
     "shapes-by-window",
     "throughput-at-32-connections",
     "throughput-at-64-bytes",
     "throughput-by-access-size",
     "throughput-by-load",
+    "throughput-by-load-node",
     "throughput-by-mtu",
     "throughput-by-queue-pairs",
     "throughput-by-workers",
