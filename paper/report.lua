@@ -23,6 +23,22 @@ local function beside(div)
   return blocks
 end
 
+-- Ink of verdicts on paper; the words say the same.
+local inks = {
+  ["supported"] = "#0b4a20", ["true-in-part"] = "#5c4100", ["too-imprecise"] = "#3b2f73",
+  ["contradicted"] = "#7a1710", ["not-testable"] = "#3d444d",
+}
+
+function Span(span)
+  if FORMAT ~= "typst" then return nil end
+  for _, class in ipairs(span.classes) do
+    if inks[class] then
+      local begins = pandoc.RawInline("typst", '#text(fill: rgb("' .. inks[class] .. '"), weight: "bold")[')
+      return { begins, pandoc.Span(span.content), pandoc.RawInline("typst", "]") }
+    end
+  end
+end
+
 function Div(div)
   if FORMAT ~= "typst" then return nil end
   if div.classes:includes("notes") then return {} end
