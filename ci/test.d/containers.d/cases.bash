@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2016 # what doctor says is quoted by backquotes
 # Cases of containers on a machine that has an RDMA device: sourced by session.
 
+. "$(dirname "${BASH_SOURCE[0]}")/stops.bash"
 image=localhost/onesided-harness:latest
 
 # What compose.yaml makes of a service, without its command.
@@ -19,7 +20,7 @@ two_containers() {
     status=$?
     check 'the client did its runs' test "$status" -eq 0
     [[ $status -eq 0 ]] || { tail -n 20 /out/client.log; podman logs onesided-server; }
-    check 'the server, as process 1, ends in order at once when it is stopped' stops_at_once onesided-server
+    check 'the server, as process 1, ends in order at once when it is stopped' stops_at_once podman onesided-server
     check 'check finds all runs of the table whole' podman run --rm --network host --security-opt seccomp=unconfined \
         --volume /out/results:/results "$image" check --table /results/runs.csv --raw /results/raw
     check 'the table has four runs' test "$(find /out/results/raw -name run.json | wc -l)" -eq 4
@@ -28,15 +29,6 @@ two_containers() {
         check "run $number says soft-roce" grep -q '"source": "soft-roce"' "$run"
     done < <(find /out/results/raw -name run.json)
     podman rm --force --time 1 onesided-server >/dev/null 2>&1
-}
-
-# Without the engine's patience of 10 s, after which it would kill.
-stops_at_once() {
-    local began=$EPOCHREALTIME us
-    podman stop --time 10 "$1" >/dev/null || return
-    us=$((${EPOCHREALTIME/./} - ${began/./}))
-    echo "stopped in $((us / 1000)) ms, exit $(podman inspect --format '{{.State.ExitCode}}' "$1")"
-    [[ $us -lt 5000000 && $(podman inspect --format '{{.State.ExitCode}}' "$1") -eq 0 ]]
 }
 
 has_flags() {

@@ -1,6 +1,8 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # ci/test.d/containers and engine.bash set and use
 # Two containers of this host on a private network: containers/compose.emulation.yaml.
 
+. ci/test.d/containers.d/stops.bash
+
 test_emulation() {
     choose_engine || return 0
     two_containers_talk
@@ -48,5 +50,6 @@ two_containers_measure() {
     check 'its files are whole' run_container --network none --volume "$out/seen:/results" "$harness" check "${run/#"$out"\/results/\/results}"
     check 'its record says of which revision the program is' grep -q "_revision\": \"$ONESIDED_REVISION\"" "$run/run.json"
     check 'its record says that it is emulated' grep -q '"source": "emulated"' "$run/run.json"
+    check 'the server, as process 1, ends in order at once when it is stopped' stops_at_once "$engine" onesided-emulated-server
     end_containers
 }
