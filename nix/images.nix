@@ -19,7 +19,6 @@ let
     "org.opencontainers.image.revision" = revision;
     "org.opencontainers.image.licenses" = "MIT";
   };
-  seconds = number: number * 1000000000;
   image =
     title: arguments:
     pkgs.dockerTools.streamLayeredImage (

@@ -10,12 +10,14 @@ stated_curves <- function(name) {
 }
 
 # The bands of `stated` (rows of the table) in the panels of `points`: `layers` to draw below the
-# curves, and a `note` on what they are. Only the study's own machines have any.
+# curves, and a `note` on what they are. A panel of another kind of card has none.
 stated_bands <- function(stated, points, axis) {
   if (is.null(stated)) {
     return(NULL)
   }
   panels <- unique(points[, c(panel_columns, "verb", "nic"), with = FALSE])
+  # What the text says beyond the levels drawn would only stretch the axis.
+  stated <- stated[stated$from <= max(points$level)]
   verb <- stated[, c("nic", "from", "to", "low", "high")][, verb := stated$operation]
   bands <- merge(verb, panels, by = c("verb", "nic"))
   if (nrow(bands) == 0) {

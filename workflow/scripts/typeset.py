@@ -40,7 +40,7 @@ POLICY = (
 # text, and no caption: pictures have their own.
 FROM = "--from=markdown-raw_html-raw_tex-raw_attribute-tex_math_dollars-implicit_figures"
 
-PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]*)\)")
+PICTURE = re.compile(r"!\[(?:\\.|[^\]\\])*\]\(((?:\\.|[^)\\])*)\)", re.DOTALL)
 
 
 def foreign(text, folder):

@@ -31,7 +31,8 @@ class Study:
         self.set_ups = dict(self._set_ups())
         config = self.config
         # Where nothing is run `only` may be of another request.
-        only = config.only if any(each.sources(config.source) for each in chosen) else ()
+        sources = {source for each in chosen for source in each.sources(config.source)}
+        only = config.only if sources - {"simulated"} else ()
         self.designs = self._read_designs(config.experiments, config.level, only)
         self.run_sets = {each.name: each for each in self._run_sets()}
         run = [one for runs in self.run_sets.values() for one in runs.designs.values()]

@@ -317,7 +317,7 @@ class Report(unittest.TestCase):
     def test_a_picture_from_elsewhere_is_refused(self):
         self.made()
         with (self.folder / "report.md").open("a", encoding="utf-8") as file:
-            file.write("\n![x](/etc/hostname)\n")
+            file.write("\n![a \\[b\\] c](/etc/hostname)\n")
         text = (self.folder / "report.md").read_text(encoding="utf-8")
         self.made = lambda: (0, "", text)
         self.assertIn("pictures from outside of", self.page())

@@ -40,27 +40,45 @@ CONFIG
     until_true 20 answers || { cat "$ssh_place/sshd.said"; return 1; }
 }
 over_ssh() {
+    local before
+    left_there() { compgen -G '/tmp/tmp.*/onesided' || compgen -G '/tmp/tmp.*/table.csv'; }
+    # What others left there is not this launch's.
+    before=$(left_there | sort)
     export ONESIDED_HOSTS=$ssh_place/hosts
     export ONESIDED_SSH_OPTIONS="-i $ssh_place/key -p $ssh_port -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
     printf '# server, client\n%s\n' 'root@127.0.0.1' 'root@127.0.0.1' >"$ONESIDED_HOSTS"
     way 'hosts from a file, over ssh' ssh --launch ssh
+    # A run that is not valid is done again, and the new one counts.
+    spoiled=$(compgen -G "$ways/ssh/*/*/*/run.json" | head -n 1)
+    sed -i 's/"status": "[a-z]*"/"status": "spoiled"/' "$spoiled"
+    does ssh --launch ssh
+    check 'over ssh: a run that was not valid is replaced' bash -c "! grep spoiled '$spoiled'"
     rm -rf "$ways/long"
-    ended_early "$place/program/over-rmc" --launch ssh
+    # On the client's host there is a run that is whole; it is brought back although the job is ended.
+    workflow/scripts/measure --program "$place/program/over-rmc" --table "$ways/long.csv" --raw "$ways/long" \
+        --done "$ways/long.done" --launch ssh >"$said" 2>&1 &
+    local job=$!
+    until compgen -G '/tmp/tmp.*/raw/*/*/*[0-9a-f]/run.json' >/dev/null || ! kill -0 "$job" 2>/dev/null; do sleep 0.1; done
+    kill -TERM "$job"
+    wait "$job"
+    echo $? >"$ways/long.exit"
     check 'over ssh: ended, the job says that it is not done' test "$(<"$ways/long.exit")" = 2
     check 'and leaves nothing running on the hosts' until_true 10 no_side_is_left
-    left_there() { compgen -G '/tmp/tmp.*/onesided'; }
-    check 'nor its program, nor the token' test -z "$(left_there)"
-    check 'over ssh: complete runs are whole' whole_runs
+    check 'nor its program, nor the token' test "$(left_there | sort)" = "$before"
+    check 'over ssh: the runs that were complete are brought back, and are whole' whole_runs
     printf 'root@127.0.0.1\n' >"$ONESIDED_HOSTS"
     does one-host --launch ssh
     check 'too few hosts are told with how many are needed' grep -q 'has 1 hosts, but 2 are needed' "$ways/one-host.said"
-    printf -- '-oProxyCommand=touch%s\nb\n' "$ssh_place/touched" >"$ONESIDED_HOSTS"
+    # shellcheck disable=SC2016 # what a shell would expand if it came so far
+    printf -- '-oProxyCommand=touch${IFS}%s\nb\n' "$ssh_place/touched" >"$ONESIDED_HOSTS"
     does option --launch ssh
-    check 'a host that would be an option of ssh is refused' test -z "$(compgen -G "$ssh_place/touched")" -a "$(<"$ways/option.exit")" = 2
+    check 'a host that would be an option of ssh is refused' grep -q 'is no host' "$ways/option.said"
+    check 'and is not taken for one' test ! -e "$ssh_place/touched"
     unset ONESIDED_HOSTS
     does nowhere --launch ssh
     check 'without a file of hosts it is told which variable names it' grep -q 'ONESIDED_HOSTS' "$ways/nowhere.said"
-    kill "$ssh_server" 2>/dev/null
+    # unshare holds back other signals; its child ends with it.
+    kill -KILL "$ssh_server" 2>/dev/null
     wait "$ssh_server" 2>/dev/null
     unset ONESIDED_SSH_OPTIONS
 }

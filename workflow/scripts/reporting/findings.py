@@ -1,6 +1,7 @@
 """The report's beginning: what was found, what it means, and what is not known."""
 
 import math
+import re
 import tomllib
 
 from .figures import described
@@ -34,13 +35,15 @@ def short_value(row):
     """Value and interval, or the ends of several, to the digits that the interval has."""
     if row["value"] == "":
         return "–"
-    unit = row["unit"].partition(";")[0]
-    if row["low"] == "" or row["high"] == "" or row["low"] == row["high"]:
-        return f"{number(row['value'])} {unit}"
+    unit, _, others = row["unit"].partition(";")
+    several = "median " if re.search(r"\bmedian of [0-9]+ values", row["why"]) else ""
+    of_first = " (of its first part)" if others else ""
+    if row["low"] == "" or row["high"] == "" or float(row["low"]) >= float(row["high"]):
+        return f"{several}{number(row['value'])} {unit}{of_first}"
     value, low, high = (float(row[name]) for name in ["value", "low", "high"])
     digits = max(0, -math.floor(math.log10((high - low) / 6)))
     value, low, high = (f"{round(each, digits) + 0:,.{digits}f}" for each in [value, low, high])
-    return f"{value} ({low} to {high}) {unit}"
+    return f"{several}{value} ({low} to {high}) {unit}{of_first}"
 
 
 def told(arguments, claims):

@@ -1,7 +1,7 @@
 //! `onesided serve`: the side whose memory is accessed.
 
 use std::{
-    fmt,
+    fmt, io,
     panic::{self, AssertUnwindSafe},
     path::PathBuf,
     process,
@@ -143,13 +143,25 @@ fn serve<T: Transport + Sync>(
     thread::scope(|scope| {
         let waiter = thread::Builder::new().name("signals".to_owned());
         waiter.spawn_scoped(scope, || server.end_at_a_signal(termination, &is_over))?;
+        let _over = Over(&is_over);
         thread::scope(|scope| server.accept_all(scope));
-        is_over.store(true, Ordering::Release);
-        Termination::wake()
+        Ok::<_, io::Error>(())
     })
     .context("cannot wait for signals")?;
     let all_well = server.failed.load(Ordering::Relaxed) == 0;
     Ok(if all_well { Ending::Valid } else { Ending::CheckFailed })
+}
+
+/// Ends the waiting for signals however serving ends, by a panic, too.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+        if let Err(error) = Termination::wake() {
+            say!("this server ends with the next signal: {error}");
+        }
+    }
 }
 
 /// What all sessions share.
@@ -214,6 +226,7 @@ impl<T: Transport + Sync> Server<'_, '_, T> {
                 process::exit(signal.exit_status());
             }
             say!("{signal}: ending all runs");
+            self.pool.end();
             self.listener.end_unproven();
             for ender in &*self.enders() {
                 ender.end();

@@ -46,6 +46,8 @@ struct Hosts {
     busy: usize,
     /// Ever joined.
     ever: u64,
+    /// Nobody is waited for any more.
+    is_ended: bool,
 }
 
 impl Hosts {
@@ -66,6 +68,12 @@ impl Pool {
         let mut hosts = self.hosts();
         hosts.sweep();
         hosts.idle.len() + hosts.busy
+    }
+
+    /// Lets no run wait for hosts any longer, as the server ends.
+    pub fn end(&self) {
+        self.hosts().is_ended = true;
+        self.changed.notify_all();
     }
 
     /// Adds a host that has said that it joins; says its name.
@@ -96,7 +104,7 @@ impl Pool {
                 return Ok(Claim { pool: self, hosts: taken, taken: count });
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            if left.is_zero() || hosts.is_ended {
                 return Err(too_few(count, &hosts));
             }
             let waited = self.changed.wait_timeout(hosts, left);
