@@ -42,7 +42,10 @@ pub fn frame(table: Table, rows: &[(Source, Record)], words: &mut Words) -> Fram
     let mut frame = Frame::new(table, None);
     for rows in alike.into_values() {
         let (source, first) = (rows[0].0, &rows[0].1);
-        let replicates = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        // A row without a number is no replicate of it.
+        let with = |name| rows.iter().filter(|(_, row)| number(row, name).is_some()).count();
+        let replicates = measures(table).map(with).max().unwrap_or_default();
+        let replicates = u32::try_from(replicates).unwrap_or(u32::MAX);
         // What a text states is what it states, and a model says the same every time.
         let is_fact = source == Source::Published || table == Table::Shapes;
         let of = |name| {
