@@ -70,7 +70,10 @@ empty_page <- function(why) {
   page <- ggplot() +
     annotate("text", x = 0, y = 0, label = words, family = figure_font, size = 3.2) +
     theme_void()
-  list(plot = page, width_in = 6, height_in = 2.5, compact_height_in = 2.5, text = paste("Nothing to draw:", why))
+  list(
+    plot = page, width_in = 6, height_in = 2.5, compact_height_in = 2.5,
+    text = paste("Nothing to draw:", why)
+  )
 }
 
 # Draws and writes the figure called `name` as `arguments` ask; returns the paths.
