@@ -54,6 +54,23 @@ fn a_server_that_is_asked_to_end_does_so_in_order_beside_a_run_and_strangers() {
 }
 
 #[test]
+fn a_server_that_is_asked_to_end_waits_for_no_client_hosts() {
+    let place = Place::new();
+    let server = place.serve("--wait-for-clients 40s");
+    let run = "--client-hosts 2 --threads 2 --queue-pairs 2 --duration 1s";
+    let client = place.client(&server, run).spawn().expect("starts");
+    std::thread::sleep(Duration::from_millis(1_500));
+    server.signal("-TERM");
+    let asked = Instant::now();
+    let status = server.ended();
+    let took = asked.elapsed();
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    assert!(matches!(status.code(), Some(0 | 1)), "{status}");
+    let client = ending(client);
+    assert_eq!(client.status, Some(2), "{client:#?}");
+}
+
+#[test]
 fn two_processes_cannot_have_one_node_and_the_second_is_told_whose_it_is() {
     let place = Place::new();
     let first = place.serve("--device rmc3");

@@ -6,7 +6,7 @@ mod ended;
 use std::{
     io::{BufRead, BufReader},
     path::Path,
-    process::{Child, ChildStderr, Command, Stdio},
+    process::{Child, ChildStderr, Command, ExitStatus, Stdio},
     time::{Duration, Instant},
 };
 
@@ -108,11 +108,18 @@ impl Server {
 
     /// Waits until it has ended by itself, well.
     #[track_caller]
-    pub fn ended_well(mut self) {
+    pub fn ended_well(self) {
+        let status = self.ended();
+        assert!(status.success(), "{status}");
+    }
+
+    /// Waits until it has ended by itself.
+    #[track_caller]
+    pub fn ended(mut self) -> ExitStatus {
         let until = Instant::now() + AT_MOST;
         loop {
             match self.child.try_wait().expect("it is our child") {
-                Some(status) => return assert!(status.success(), "{status}"),
+                Some(status) => return status,
                 None => assert!(Instant::now() < until, "it did not end"),
             }
             std::thread::sleep(Duration::from_millis(5));
