@@ -112,11 +112,13 @@ fn summary(cells: &[Cell], estimate: Estimate) -> Cell {
         estimate,
         origins: [].into(),
         rows: [].into(),
+        over: [].into(),
     };
     for cell in cells {
         all.key.retain(|column, value| cell.key.get(column) == Some(value));
         add(&mut all.origins, &cell.origins);
         all.rows.extend(&cell.rows);
+        all.over.extend(&cell.over);
     }
     if estimate.origin == Origin::Cells {
         all.origins = [(Origin::Cells, u32::try_from(cells.len()).unwrap_or(u32::MAX))].into();

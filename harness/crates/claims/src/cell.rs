@@ -25,6 +25,8 @@ pub struct Cell {
     pub origins: Origins,
     /// Rows behind it, as table's rows, so that a row that several cells use is counted once.
     pub rows: BTreeSet<usize>,
+    /// Those of them that the others were compared with; none where nothing was compared.
+    pub over: BTreeSet<usize>,
 }
 
 impl Cell {
@@ -39,6 +41,7 @@ impl Cell {
             estimate,
             origins: [(estimate.origin, 1)].into(),
             rows: [row].into(),
+            over: [].into(),
         })
     }
 }
@@ -111,12 +114,12 @@ pub fn name(cell: &Cell, cells: &[Cell]) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// An estimate in brackets: "4.7 [4.1, 5.3]".
-pub fn told_estimate(estimate: &Estimate) -> String {
-    match estimate.interval {
-        Some(i) if i.low < i.high => {
-            format!("{} [{}, {}]", told(estimate.point), told(i.low), told(i.high))
+/// A value with its interval in brackets: "4.7 [4.1, 5.3]".
+pub fn told_value(value: f64, interval: Option<(f64, f64)>) -> String {
+    match interval {
+        Some((low, high)) if low < high => {
+            format!("{} [{}, {}]", told(value), told(low), told(high))
         }
-        _ => told(estimate.point),
+        _ => told(value),
     }
 }

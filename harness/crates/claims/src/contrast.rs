@@ -134,6 +134,7 @@ fn pair(of: &Cell, over: &Cell, scale: Scale) -> Option<Cell> {
         estimate: scale.compare(of.estimate, over.estimate)?,
         origins,
         rows: &of.rows | &over.rows,
+        over: over.rows.clone(),
     })
 }
 
@@ -158,6 +159,7 @@ fn pooled(shared: &Key, cells: &[&Cell], confidence: Confidence) -> Option<Cell>
         estimate,
         origins: [(estimate.origin, 1)].into(),
         rows: cells.iter().flat_map(|cell| cell.rows.iter().copied()).collect(),
+        over: [].into(),
     })
 }
 

@@ -105,9 +105,14 @@ impl Frame {
 
     /// Runs behind `rows`, each counted once.
     pub fn runs(&self, rows: impl Iterator<Item = usize>) -> u32 {
-        let of_row = |row: usize| self.parents.as_ref().map_or(row, |(_, parents)| parents[row]);
+        let of_row = |row: usize| self.parent(row).unwrap_or(row);
         let distinct: BTreeSet<_> = rows.map(|row| (of_row(row), self.runs[row])).collect();
         distinct.into_iter().map(|(_, runs)| runs).sum()
+    }
+
+    /// The row of the parent that a row is part of.
+    pub fn parent(&self, row: usize) -> Option<usize> {
+        self.parents.as_ref().map(|(_, rows)| rows[row])
     }
 
     /// Every column that queries can name.

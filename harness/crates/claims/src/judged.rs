@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use onesided_results::vocabulary::{Quantifier, Verdict};
+use onesided_results::vocabulary::{Answer, Quantifier, Verdict};
 
 use crate::{
     cell::Cell,
@@ -10,7 +10,7 @@ use crate::{
     named::{Certain, Named, named},
     report::Asked,
     value::{Confidence, Estimate, mean_by_spread, number},
-    verdict::{Answer, Answers, Reading, joined},
+    verdict::{Answers, Reading, joined, strict},
 };
 
 /// Fewest values whose mean says something of most settings.
@@ -83,7 +83,7 @@ fn of_mean(cells: &[Cell], expectation: &Expectation) -> Answer {
     }
     let agree = cells.iter().filter(|cell| expectation.holds(cell.estimate.point)).count();
     let mean = mean_by_spread(&apart, Confidence::USUAL);
-    match Answer::strict(&mean, expectation) {
+    match strict(&mean, expectation) {
         Answer::Holds if 2 * agree > cells.len() => Answer::Holds,
         fails if fails.fails() && 2 * agree < cells.len() => fails,
         _ => Answer::Unsure,
@@ -118,6 +118,7 @@ mod tests {
             estimate: Estimate::bare(point),
             origins: [].into(),
             rows: rows.iter().copied().collect(),
+            over: [].into(),
         }
     }
 

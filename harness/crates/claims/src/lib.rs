@@ -51,12 +51,12 @@
 
 mod aggregate;
 mod cell;
+mod cells;
 pub mod columns;
 mod contrast;
 mod error;
 mod evaluate;
 mod expectation;
-mod explain;
 pub mod file;
 mod frame;
 mod judged;
@@ -69,8 +69,9 @@ mod tables;
 mod value;
 pub mod verdict;
 
+pub use cell::told_value;
+pub use cells::cells;
 pub use error::{ClaimsError, EntryError, EvaluateError};
 pub use evaluate::evaluate;
-pub use explain::{Explained, explain};
 pub use file::{Claim, Claims};
 pub use tables::Tables;

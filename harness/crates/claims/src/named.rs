@@ -169,6 +169,7 @@ mod tests {
             estimate: Estimate::fact(1.0),
             origins: [].into(),
             rows: [].into(),
+            over: [].into(),
         };
         levels.iter().map(cell).collect()
     }

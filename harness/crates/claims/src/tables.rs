@@ -11,7 +11,7 @@ use std::{
 };
 
 use onesided_estimate::{
-    conditions::{Stratum, conditions},
+    conditions::{Stratum, conditions, members},
     stored::read_conditions,
 };
 use onesided_results::{
@@ -37,6 +37,8 @@ use crate::{
 /// Everything that claims are asked of.
 pub struct Tables {
     conditions: Frame,
+    /// The rows of runs that each row of conditions pools.
+    members: Vec<Vec<usize>>,
     runs: Arc<Frame>,
     clients: Option<Frame>,
     points: BTreeMap<Table, Frame>,
@@ -86,6 +88,26 @@ impl Tables {
         }
     }
 
+    /// The runs behind `rows` of a table, each once: as in `profile/experiment/run_id`, in the order
+    /// of the tables.
+    pub fn run_names(&self, table: Table, rows: &BTreeSet<usize>) -> Vec<String> {
+        let of_row = |row: usize| match table {
+            Table::Runs => vec![row],
+            Table::Conditions => self.members[row].clone(),
+            Table::Clients => {
+                self.clients.iter().filter_map(|clients| clients.parent(row)).collect()
+            }
+            _of_points => Vec::new(),
+        };
+        let runs: BTreeSet<_> = rows.iter().flat_map(|&row| of_row(row)).collect();
+        let word = |run, column| match self.runs.cell(run, column) {
+            Some(Scalar::Word(word)) => word.to_string(),
+            other => unreachable!("a run has a {column}, not {other:?}"),
+        };
+        let name = |run| ["profile", "experiment", "run_id"].map(|column| word(run, column));
+        runs.into_iter().map(|run| name(run).join("/")).collect()
+    }
+
     /// Every source, once.
     pub fn sources(&self) -> BTreeSet<Source> {
         self.machines.iter().map(|(source, _)| *source).collect()
@@ -127,6 +149,7 @@ type Records = Vec<(Source, Record)>;
 #[derive(Default)]
 struct All {
     conditions: Records,
+    members: Vec<Vec<usize>>,
     runs: Records,
     clients: Vec<ClientRow>,
     points: BTreeMap<Table, Records>,
@@ -172,13 +195,19 @@ impl All {
         let path = directory.join(RunRow::FILE);
         let runs = read_rows::<RunRow>(&path)?;
         let is_published = runs.iter().any(|run| run.source == Source::Published);
-        if is_published {
+        let before = self.runs.len();
+        let members = if is_published {
             // Published runs have columns of their own, which corrections ask for.
             let runs = read_rows::<PublishedRunRow>(&path)?;
             self.runs.extend(runs.iter().map(|run| (run.common.source, placed(run))));
+            members(runs.iter().map(|run| (&run.common, Stratum::of_published(run))))
         } else {
             self.runs.extend(runs.iter().map(|run| (run.source, placed(run))));
-        }
+            members(runs.iter().map(|run| (run, Stratum::of_design(run))))
+        };
+        // Conditions that are read are compared with those of the runs: these are theirs.
+        let of_all = |members: Vec<usize>| members.iter().map(|run| before + run).collect();
+        self.members.extend(members.into_iter().map(of_all));
         let pooled = directory.join(ConditionRow::FILE);
         let pooled = if pooled.exists() {
             read_conditions(&pooled)?
@@ -217,7 +246,7 @@ impl All {
             .iter()
             .map(|(table, rows)| (*table, points::frame(*table, rows, &mut words)));
         let points = points.collect();
-        Tables { conditions: pooled, runs, clients, points, machines }
+        Tables { conditions: pooled, members: self.members, runs, clients, points, machines }
     }
 
     fn clients(&self, runs: &Arc<Frame>) -> Frame {

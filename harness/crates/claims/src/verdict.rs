@@ -36,65 +36,33 @@
 //! So a sentence and its negation are never both supported: for each row of the table, what supports
 //! one excludes what supports the other.
 
-use onesided_results::vocabulary::{Quantifier, Verdict};
+use onesided_results::vocabulary::{Answer, Quantifier, Verdict};
 
 use crate::{expectation::Expectation, value::Estimate};
 
-/// What one value says to a sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Answer {
-    /// It is as said.
-    Holds,
-    /// It may be as said, or not.
-    Unsure,
-    /// It is not as said, being smaller.
-    Below,
-    /// It is not as said, being larger.
-    Above,
+/// What a value says by its interval: all of it, or none.
+pub fn strict(estimate: &Estimate, expectation: &Expectation) -> Answer {
+    let interval = estimate.interval.filter(|_| estimate.origin.is_over_runs());
+    match interval {
+        None => Answer::Unsure,
+        Some(ends) if expectation.is_below(ends.high) => Answer::Below,
+        Some(ends) if expectation.is_above(ends.low) => Answer::Above,
+        Some(ends) if expectation.holds(ends.low) && expectation.holds(ends.high) => Answer::Holds,
+        Some(_) => Answer::Unsure,
+    }
 }
 
-impl Answer {
-    /// Whether the value is not as said.
-    pub fn fails(self) -> bool {
-        matches!(self, Self::Below | Self::Above)
-    }
-
-    /// As it is told.
-    pub fn told(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Unsure => "unsure",
-            Self::Below => "fails: below",
-            Self::Above => "fails: above",
-        }
-    }
-
-    /// By the interval: all of it, or none.
-    pub fn strict(estimate: &Estimate, expectation: &Expectation) -> Self {
-        let interval = estimate.interval.filter(|_| estimate.origin.is_over_runs());
-        match interval {
-            None => Self::Unsure,
-            Some(ends) if expectation.is_below(ends.high) => Self::Below,
-            Some(ends) if expectation.is_above(ends.low) => Self::Above,
-            Some(ends) if expectation.holds(ends.low) && expectation.holds(ends.high) => {
-                Self::Holds
-            }
-            Some(_) => Self::Unsure,
-        }
-    }
-
-    /// By the point, unless the interval reaches what is said.
-    pub fn generous(estimate: &Estimate, expectation: &Expectation) -> Self {
-        let ends = estimate.interval.map_or((estimate.point, estimate.point), |i| (i.low, i.high));
-        if expectation.holds(estimate.point) {
-            Self::Holds
-        } else if expectation.is_below(ends.1) {
-            Self::Below
-        } else if expectation.is_above(ends.0) {
-            Self::Above
-        } else {
-            Self::Unsure
-        }
+/// What it says by its point, unless the interval reaches what is said.
+pub fn generous(estimate: &Estimate, expectation: &Expectation) -> Answer {
+    let ends = estimate.interval.map_or((estimate.point, estimate.point), |i| (i.low, i.high));
+    if expectation.holds(estimate.point) {
+        Answer::Holds
+    } else if expectation.is_below(ends.1) {
+        Answer::Below
+    } else if expectation.is_above(ends.0) {
+        Answer::Above
+    } else {
+        Answer::Unsure
     }
 }
 
@@ -127,8 +95,8 @@ impl Answers {
         reading: Reading,
     ) -> Self {
         let judge = match reading {
-            Reading::Strict => Answer::strict,
-            Reading::Generous => Answer::generous,
+            Reading::Strict => strict,
+            Reading::Generous => generous,
         };
         let (alone, together) = match reading {
             Reading::Strict => (alone, together),

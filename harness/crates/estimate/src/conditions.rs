@@ -64,17 +64,37 @@ fn regime(run: &RunRow) -> Option<Regime> {
 ///
 /// Runs that are not valid are left out, whatever the reason.
 pub fn conditions<'a>(runs: impl IntoIterator<Item = (&'a RunRow, Stratum)>) -> Vec<ConditionRow> {
+    let groups = groups(runs);
+    let pooled = groups.iter().map(|(stratum, members)| {
+        let runs: Vec<_> = members.iter().map(|(_, run)| *run).collect();
+        condition(stratum, &runs)
+    });
+    pooled.collect()
+}
+
+/// Which of `runs` each of their [`conditions`] pools, by their places.
+pub fn members<'a>(runs: impl IntoIterator<Item = (&'a RunRow, Stratum)>) -> Vec<Vec<usize>> {
+    let place = |(place, _): (usize, &RunRow)| place;
+    groups(runs).into_iter().map(|(_, runs)| runs.into_iter().map(place).collect()).collect()
+}
+
+/// The valid runs of a condition, each with its place among all runs.
+type Members<'a> = Vec<(usize, &'a RunRow)>;
+
+fn groups<'a>(
+    runs: impl IntoIterator<Item = (&'a RunRow, Stratum)>,
+) -> Vec<(Stratum, Members<'a>)> {
     let mut places = BTreeMap::new();
-    let mut groups: Vec<(Stratum, Vec<&RunRow>)> = Vec::new();
-    for (run, stratum) in runs.into_iter().filter(|(run, _)| run.valid) {
+    let mut groups: Vec<(Stratum, Members<'a>)> = Vec::new();
+    for (at, (run, stratum)) in runs.into_iter().enumerate().filter(|(_, (run, _))| run.valid) {
         let key = (run.condition_key(), stratum);
         let place = *places.entry(key).or_insert_with_key(|(_, stratum)| {
             groups.push((stratum.clone(), Vec::new()));
             groups.len() - 1
         });
-        groups[place].1.push(run);
+        groups[place].1.push((at, run));
     }
-    groups.iter().map(|(stratum, runs)| condition(stratum, runs)).collect()
+    groups
 }
 
 fn condition(stratum: &Stratum, runs: &[&RunRow]) -> ConditionRow {

@@ -11,7 +11,7 @@ pub(crate) mod roles;
 pub(crate) mod rules;
 mod shape;
 
-pub use claim::ClaimRow;
+pub use claim::{ClaimCellRow, ClaimRow};
 pub use condition::ConditionRow;
 pub use fabric::{FabricMessagesRow, FabricPagerankRow, FabricReadsRow};
 pub use memory::MemoryLatencyRow;

@@ -25,6 +25,18 @@ words! {
         NotTestable = "not-testable",
     }
 
+    /// What one cell says to a sentence, read by its interval.
+    Answer as "answer" {
+        /// It is as said.
+        Holds = "holds",
+        /// It may be as said, or not.
+        Unsure = "unsure",
+        /// It is not as said, being smaller.
+        Below = "fails-below",
+        /// It is not as said, being larger.
+        Above = "fails-above",
+    }
+
     /// Of how many cells a sentence speaks.
     Quantifier as "quantifier" {
         /// Of each: it says all, always, consistently, any, or states a setting.
@@ -49,5 +61,12 @@ words! {
         Fitted = "fitted",
         /// Nothing: the model says it from parameters that were had elsewhere.
         Predicted = "predicted",
+    }
+}
+
+impl Answer {
+    /// Whether the value is not as said.
+    pub fn fails(self) -> bool {
+        matches!(self, Self::Below | Self::Above)
     }
 }

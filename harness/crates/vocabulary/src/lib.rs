@@ -226,7 +226,7 @@ mod memory;
 mod pcie;
 mod prediction;
 
-pub use claims::{Basis, ClaimKind, Quantifier, Verdict};
+pub use claims::{Answer, Basis, ClaimKind, Quantifier, Verdict};
 pub use fabric::{FabricSides, GraphKind, MessageWay, PagerankVariant};
 pub use host::{
     CacheFinding, CacheState, Ddio, DirectIoFinding, LoadKind, LoadNode, LoadPattern, LoadProcess,
@@ -305,6 +305,7 @@ mod tests {
         every_word_comes_back::<IntervalOrigin>();
         every_word_comes_back::<ClaimKind>();
         every_word_comes_back::<Verdict>();
+        every_word_comes_back::<Answer>();
         every_word_comes_back::<Quantifier>();
         every_word_comes_back::<Basis>();
     }

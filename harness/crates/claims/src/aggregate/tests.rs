@@ -8,6 +8,7 @@ fn cells(values: &[f64]) -> Vec<Cell> {
         estimate: Estimate::fact(value),
         origins: [(Origin::Fact, 1)].into(),
         rows: [row].into(),
+        over: [].into(),
     };
     values.iter().enumerate().map(cell).collect()
 }

@@ -11,6 +11,7 @@ fn cell(row: usize, key: &[(&'static str, &str)], value: f64) -> Cell {
         estimate: Estimate::fact(value),
         origins: [(Origin::Fact, 1)].into(),
         rows: [row].into(),
+        over: [].into(),
     }
 }
 
@@ -46,6 +47,7 @@ fn pairs_agree_in_everything_but_the_factor_and_what_follows_from_it() {
     let compared = contrast(LOCALITY).apply(&cells, Scale::Ratio, Confidence::USUAL).unwrap();
     assert_eq!((points(&compared), compared.alone), (vec![3.0], 1));
     assert_eq!(compared.cells[0].rows, [0, 1].into());
+    assert_eq!(compared.cells[0].over, [0].into());
     assert_eq!(compared.cells[0].origins, [(Origin::Fact, 2)].into());
 }
 

@@ -12,7 +12,7 @@ use onesided_results::{
 };
 
 use super::*;
-use crate::explain::explain;
+use crate::cells::cells;
 use fixture::{client, pair, remote, run, tables, with};
 
 /// A claim that remote reads lose as `expect` says; `more` are keys of the claim.
@@ -309,7 +309,7 @@ fn queue_pairs_have_the_factors_of_their_run() {
     let row = &evaluate(&claims, &tables).unwrap()[0];
     assert_eq!(row.value, Some(200.0), "{row:?}");
     assert!(row.why.contains("; 1 runs;"), "{}", row.why);
-    let explained = explain(&claims, &tables).unwrap();
+    let explained = cells(&claims, &tables).unwrap();
     assert_eq!((explained.len(), explained[0].part), (1, 1));
     assert_eq!(explained[0].interval_from, "within single runs");
 }

@@ -1,19 +1,18 @@
 //! How a verdict came about: a sentence, then the numbers.
 
 use onesided_results::{
-    vocabulary::{Basis, Quantifier, Verdict},
+    vocabulary::{Answer, Basis, Quantifier, Verdict},
     word::Word as _,
 };
 
 use super::{Asked, first_found};
 use crate::{
     aggregate::Aggregate,
-    cell::{Cell, name, told_estimate},
+    cell::{Cell, name, told_value},
     columns::Table,
     contrast::add,
     judged::Judged,
     value::{Estimate, Origin, Origins},
-    verdict::Answer,
 };
 
 /// What is told of a claim's parts, judged strictly and generously.
@@ -168,7 +167,8 @@ fn worst(asked: &[Asked<'_>]) -> Option<String> {
     });
     let farthest = distances.reduce(|a, b| if b.0 > a.0 { b } else { a });
     let (_, cell, cells) = farthest.filter(|(distance, ..)| *distance > 0.0)?;
-    let value = told_estimate(&cell.estimate);
+    let value =
+        told_value(cell.estimate.point, cell.estimate.interval.map(|ends| (ends.low, ends.high)));
     match name(cell, cells) {
         name if name.is_empty() => Some(format!("value {value}")),
         name => Some(format!("farthest: {value} at {name}")),

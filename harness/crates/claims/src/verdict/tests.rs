@@ -14,11 +14,11 @@ fn estimate(low: f64, point: f64, high: f64) -> Estimate {
 }
 
 fn strict(low: f64, point: f64, high: f64, text: &str) -> Answer {
-    Answer::strict(&estimate(low, point, high), &expectation(text))
+    super::strict(&estimate(low, point, high), &expectation(text))
 }
 
 fn generous(low: f64, point: f64, high: f64, text: &str) -> Answer {
-    Answer::generous(&estimate(low, point, high), &expectation(text))
+    super::generous(&estimate(low, point, high), &expectation(text))
 }
 
 #[test]
@@ -53,12 +53,12 @@ fn an_end_that_means_no_effect_does_not_agree() {
 fn what_is_not_over_runs_is_never_certain() {
     for origin in [Origin::WithinRun, Origin::None] {
         let estimate = Estimate { origin, ..estimate(3.0, 4.0, 5.0) };
-        assert_eq!(Answer::strict(&estimate, &expectation("at-least = 9")), Answer::Unsure);
-        assert_eq!(Answer::generous(&estimate, &expectation("at-least = 9")), Answer::Below);
+        assert_eq!(super::strict(&estimate, &expectation("at-least = 9")), Answer::Unsure);
+        assert_eq!(super::generous(&estimate, &expectation("at-least = 9")), Answer::Below);
     }
     let bare = Estimate::bare(4.0);
-    assert_eq!(Answer::strict(&bare, &expectation("at-least = 3")), Answer::Unsure);
-    assert_eq!(Answer::generous(&bare, &expectation("at-least = 3")), Answer::Holds);
+    assert_eq!(super::strict(&bare, &expectation("at-least = 3")), Answer::Unsure);
+    assert_eq!(super::generous(&bare, &expectation("at-least = 3")), Answer::Holds);
 }
 
 /// Answers from letters: holds, below, above, unsure; "H" and "B" only by itself, not among others.

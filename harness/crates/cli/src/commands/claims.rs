@@ -3,16 +3,16 @@
 use std::{
     collections::BTreeMap,
     io::{Write, stdout},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use comfy_table::Table;
-use onesided_claims::{Claims, Explained, Tables, columns, evaluate, explain};
+use onesided_claims::{Claims, Tables, cells, columns, evaluate, told_value};
 use onesided_results::{
-    row::ClaimRow,
-    table::write_table,
+    row::{ClaimCellRow, ClaimRow},
+    table::{Row, write_table},
     vocabulary::{ClaimKind, Source, Verdict},
     word::Word as _,
 };
@@ -28,7 +28,8 @@ use crate::{ending::Ending, printed::table, stored::check_folder};
 #[command(after_help = "Examples:
   onesided claims
   onesided claims --table data/published --table results/tables --out results/claims.csv
-  onesided claims --explain fig4-read-5-7    every value behind one claim's verdict")]
+  onesided claims --explain fig4-read-5-7    every value behind one claim's verdict
+  onesided claims --cells results/claim-cells.csv.gz    the same of all claims, with the runs behind each")]
 pub struct Arguments {
     /// The claims
     #[arg(long, value_name = "FILE", default_value = "paper/claims.toml")]
@@ -40,6 +41,9 @@ pub struct Arguments {
     /// The table to write
     #[arg(long, value_name = "FILE", default_value = "results/claims.csv")]
     out: PathBuf,
+    /// Also write every value behind the verdicts, with its runs, to this table
+    #[arg(long, value_name = "FILE", conflicts_with = "explain")]
+    cells: Option<PathBuf>,
     /// Print the values behind one claim instead of writing the table
     #[arg(long, value_name = "ID", conflicts_with = "out")]
     explain: Option<String>,
@@ -47,6 +51,9 @@ pub struct Arguments {
 
 /// Computes verdicts; whatever they are, that is no failure.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    if arguments.cells.as_ref() == Some(&arguments.out) {
+        bail!("--out and --cells name the same file: give each its own");
+    }
     let claims = Claims::read(&arguments.claims)?;
     let claims = match &arguments.explain {
         Some(id) => claims.only(id)?,
@@ -55,18 +62,26 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let tables = Tables::read(&arguments.tables, claims.ask(columns::Table::Clients))?;
     arguments.tables.iter().try_for_each(|folder| check_folder(folder))?;
     if arguments.explain.is_some() {
-        writeln!(stdout(), "{}", told(&explain(&claims, &tables)?))?;
+        writeln!(stdout(), "{}", told(&cells(&claims, &tables)?))?;
         return Ok(Ending::Valid);
     }
     let rows = evaluate(&claims, &tables)?;
-    if let Some(directory) = arguments.out.parent() {
-        std::fs::create_dir_all(directory)
-            .with_context(|| format!("cannot create {}", directory.display()))?;
+    write(&arguments.out, &rows)?;
+    if let Some(path) = &arguments.cells {
+        write(path, &cells(&claims, &tables)?)?;
     }
-    write_table(&arguments.out, &rows)?;
     writeln!(stdout(), "{}", summary(&rows))?;
     writeln!(stdout(), "{}", arguments.out.display())?;
     Ok(Ending::Valid)
+}
+
+/// Writes a table, with the directories above it.
+fn write<R: Row>(path: &Path, rows: &[R]) -> anyhow::Result<()> {
+    if let Some(directory) = path.parent() {
+        std::fs::create_dir_all(directory)
+            .with_context(|| format!("cannot create {}", directory.display()))?;
+    }
+    Ok(write_table(path, rows)?)
 }
 
 /// How many rows of each text and source have which verdict.
@@ -86,18 +101,19 @@ fn summary(rows: &[ClaimRow]) -> Table {
     table
 }
 
-fn told(explained: &[Explained]) -> Table {
+fn told(cells: &[ClaimCellRow]) -> Table {
     let header = ["source", "part", "at", "value", "expected", "answer", "interval from"];
     let mut table = table(header, ..0);
-    for line in explained {
+    for cell in cells {
+        let at = cell.at.as_deref().unwrap_or_default();
         table.add_row([
-            line.source.to_string(),
-            line.part.to_string(),
-            line.at.clone(),
-            line.value.clone(),
-            line.expected.clone(),
-            line.answer.told().to_owned(),
-            line.interval_from.to_owned(),
+            cell.source.to_string(),
+            cell.part.to_string(),
+            format!("{}: {at}", cell.profile.as_deref().unwrap_or_default()),
+            told_value(cell.value, cell.low.zip(cell.high)),
+            cell.expected.clone(),
+            cell.answer.to_string(),
+            cell.interval_from.clone(),
         ]);
     }
     table

@@ -173,6 +173,35 @@ fn every_value_behind_a_verdict_can_be_looked_at() {
 }
 
 #[test]
+fn every_value_is_written_with_the_runs_of_both_sides() {
+    let place = Place::new();
+    let (table, cells) = (place.path("out/claims.csv"), place.path("out/cells.csv"));
+    let flags = ["--out".as_ref(), table.as_os_str(), "--cells".as_ref(), cells.as_os_str()];
+    let (status, _, stderr) = place.claims_with(&flags);
+    assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    let begin = format!("{},loss,measured,cluster,1,", version::CLAIM_CELLS.written);
+    let rest = "% loss,5 to 15,unsure,within single runs,";
+    let row = |cell, size, value: &str, of, over| {
+        let runs = format!("cluster/size/{of},cluster/size/{over}");
+        format!("{begin}{cell},access_bytes {size},{value},{rest}{runs}")
+    };
+    let rows = read(&cells);
+    let rows: Vec<_> = rows.lines().skip(1).collect();
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    for (row, expected) in
+        rows.iter().zip([row(1, 64, "-20.0,-20.1", "b2", "b1"), row(2, 8, "10.0,9.8", "a2", "a1")])
+    {
+        let (value, ends) = expected.split_at(expected.find(",% loss").unwrap());
+        assert!(row.starts_with(value) && row.ends_with(ends), "{row}, expected {expected}");
+    }
+    // A verdict is not overwritten by what is behind it.
+    let flags = ["--out".as_ref(), cells.as_os_str(), "--cells".as_ref(), cells.as_os_str()];
+    let (status, _, stderr) = place.claims_with(&flags);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("--out and --cells"), "{stderr}");
+}
+
+#[test]
 fn a_wrong_claim_is_told_with_file_line_entry_key_and_value() {
     let place = Place::new();
     for (from, to, expected) in [

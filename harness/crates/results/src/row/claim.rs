@@ -1,7 +1,7 @@
 //! The table of claims: what the data says to every sentence.
 
 use super::roles::table_row;
-use crate::vocabulary::{Basis, ClaimKind, Quantifier, Source, Verdict};
+use crate::vocabulary::{Answer, Basis, ClaimKind, Quantifier, Source, Verdict};
 
 table_row! {
     /// One claim held against one source, a row of `claims.csv`.
@@ -55,6 +55,52 @@ table_row! {
     identity {
         /// Of simulated values, what they have from what they are held against.
         basis: Option<Basis>;
+    }
+}
+
+table_row! {
+    /// One value that a claim was held against, a row of `claim-cells.csv.gz`.
+    ClaimCellRow in "claim-cells.csv.gz", CLAIM_CELLS;
+    identity {
+        /// Name of the claim.
+        id: String;
+        /// Where the numbers come from.
+        source: Source;
+        /// Machines of the rows behind it, separated by spaces; absent if there are none.
+        profile: Option<String>;
+        /// Which part of the claim asks for it, from 1.
+        part: u32;
+        /// Which of the values of that part and source it is, from 1.
+        cell: u32;
+        /// The factors in which it differs from the other values.
+        at: Option<String>;
+    }
+    outcome {
+        /// The value.
+        value: f64;
+        /// Lower end of its 95 % interval.
+        low: Option<f64>, rules [LowOf("value", "high")];
+        /// Upper end of its 95 % interval.
+        high: Option<f64>, rules [HighOf("value", "low")];
+    }
+    identity {
+        /// Unit of the three.
+        unit: String;
+        /// What the sentence lets one expect.
+        expected: String;
+    }
+    outcome {
+        /// What it says by its interval.
+        answer: Answer;
+    }
+    identity {
+        /// What the interval is made from.
+        interval_from: String;
+        /// The runs behind it, as in `profile/experiment/run_id`, separated by spaces; absent where
+        /// no runs are (memory latencies, fabrics). Of a comparison, its first side.
+        runs: Option<String>;
+        /// Of a comparison, the runs of the side that the first is compared with.
+        over_runs: Option<String>;
     }
 }
 

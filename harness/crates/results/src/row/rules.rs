@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::{
         row::{
-            ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow,
+            ClaimCellRow, ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow,
             FabricReadsRow, LatencyRow, MemoryLatencyRow, PredictionRow, RunRow,
         },
         table::Row,
@@ -200,6 +200,7 @@ mod tests {
         name_columns_of_their_row::<FabricMessagesRow>();
         name_columns_of_their_row::<FabricPagerankRow>();
         name_columns_of_their_row::<ClaimRow>();
+        name_columns_of_their_row::<ClaimCellRow>();
         name_columns_of_their_row::<LatencyRow>();
     }
 

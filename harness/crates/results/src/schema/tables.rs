@@ -13,9 +13,10 @@ use crate::{
     RunConfiguration,
     atomic::{self, WriteError},
     row::{
-        ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
-        LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow, PcieTransferRow,
-        PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, ShapeRow, TraceRow, WindowRow,
+        ClaimCellRow, ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow,
+        FabricReadsRow, LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow,
+        PcieTransferRow, PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, ShapeRow,
+        TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableError, TableReader},
@@ -44,7 +45,8 @@ pub struct Table {
 }
 
 /// All but the run table, whose row is [`RunConfiguration`].
-pub const TABLES: [Table; 21] = [
+pub const TABLES: [Table; 22] = [
+    Table::of::<ClaimCellRow>("claim-cells-table.json", "rows of values of claims"),
     Table::of::<ClaimRow>("claims-table.json", "rows of claims"),
     Table::of::<ClientRow>("clients-table.json", "rows of clients"),
     Table::of::<ConditionRow>("conditions-table.json", "rows of conditions"),

@@ -168,7 +168,7 @@ fn what_the_text_states_is_no_evidence_for_it_whoever_may_speak() {
         assert_eq!((row.source, row.verdict), (Source::Published, Verdict::NotTestable));
         assert!(row.why.starts_with("published memory latencies are what the text"), "{row:?}");
         let claims = claim(sources, LONGER);
-        assert_eq!(explain(&claims, &tables(&stated)).unwrap(), [], "{sources}");
+        assert_eq!(cells(&claims, &tables(&stated)).unwrap(), [], "{sources}");
     }
 }
 
