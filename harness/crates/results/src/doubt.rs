@@ -62,6 +62,9 @@ mod declared;
 
 pub use declared::Doubt;
 
+/// Name of the file of all doubts, beside the schemas.
+pub const FILE: &str = "doubts.csv";
+
 impl Doubt {
     /// As it is written down.
     pub fn record(&self) -> DoubtRecord {
@@ -70,6 +73,21 @@ impl Doubt {
             invalidates: self.invalidates(),
             explanation: self.explain(),
         }
+    }
+
+    /// Every doubt as text: its word, whether it invalidates, what it means.
+    ///
+    /// # Panics
+    /// Never: text takes all that is written.
+    pub fn to_text() -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let lines = Self::ALL.iter().map(|(word, meaning, invalidates)| {
+            [*word, if *invalidates { "true" } else { "false" }, *meaning]
+        });
+        for line in [["doubt", "invalidates", "meaning"]].into_iter().chain(lines) {
+            writer.write_record(line).expect("memory takes it");
+        }
+        String::from_utf8(writer.into_inner().expect("memory takes it")).expect("it was text")
     }
 
     /// What a doubt means, by its word; absent where there is no such word.

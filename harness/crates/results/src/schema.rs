@@ -17,6 +17,7 @@ pub use tables::{TABLES, Table};
 use crate::{
     MachineProfile, RunConfiguration, RunRecord,
     atomic::{self, WriteError},
+    doubt::{self, Doubt},
     load_report::LoadLine,
     row::Rule,
     table::Row,
@@ -100,7 +101,8 @@ pub fn to_text(schema: &Schema) -> String {
     text
 }
 
-/// Writes every schema into `directory`, which exists, and [`tables::FILE`] beside them.
+/// Writes every schema into `directory`, which exists, and [`tables::FILE`] and [`doubt::FILE`]
+/// beside them.
 ///
 /// # Errors
 /// When the disk refuses.
@@ -108,7 +110,8 @@ pub fn write_all(directory: &Path) -> Result<(), WriteError> {
     all().iter().try_for_each(|(name, schema)| {
         atomic::write(&directory.join(name), to_text(schema).as_bytes())
     })?;
-    tables::write(directory)
+    tables::write(directory)?;
+    atomic::write(&directory.join(doubt::FILE), Doubt::to_text().as_bytes())
 }
 
 #[cfg(test)]

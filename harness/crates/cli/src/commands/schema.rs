@@ -7,7 +7,10 @@ use std::{
 
 use anyhow::bail;
 use clap::Args;
-use onesided_results::schema;
+use onesided_results::{
+    doubt::{self, Doubt},
+    schema,
+};
 
 use crate::ending::Ending;
 
@@ -20,6 +23,7 @@ use crate::ending::Ending;
   onesided schema                        the names
   onesided schema run-record             one of them, of run.json
   onesided schema columns                the columns of all tables, as one table
+  onesided schema doubts                 every doubt that a run may have, and what it means
   onesided schema --write data/schema    all, each into its file")]
 pub struct Arguments {
     /// Name of the schema
@@ -44,6 +48,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let mut texts: Vec<_> =
         schema::all().iter().map(|(name, schema)| (*name, schema::to_text(schema))).collect();
     texts.push((schema::tables::FILE, schema::tables::to_text()));
+    texts.push((doubt::FILE, Doubt::to_text()));
     texts.sort_unstable();
     let Some(wanted) = &arguments.name else {
         for (name, _) in texts {

@@ -25,6 +25,7 @@ fn the_committed_schemas_are_those_of_the_types() {
 fn every_committed_schema_describes_a_type() {
     let mut known: Vec<_> = all().iter().map(|(name, _)| (*name).to_owned()).collect();
     known.push(tables::FILE.to_owned());
+    known.push(doubt::FILE.to_owned());
     for entry in fs::read_dir(committed()).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(known.contains(&name), "data/schema/{name} is of no type: remove it");
@@ -50,7 +51,7 @@ fn a_record_fits_its_schema_and_a_damaged_one_does_not() {
 fn schemas_are_written_one_file_each() {
     let directory = tempfile::tempdir().unwrap();
     write_all(directory.path()).unwrap();
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), all().len() + 1);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), all().len() + 2);
 }
 
 #[test]
@@ -61,6 +62,13 @@ fn the_committed_columns_are_those_of_the_types() {
         "data/schema/{} is stale: run `onesided schema --write data/schema`",
         tables::FILE
     );
+}
+
+#[test]
+fn the_committed_doubts_are_those_that_are_declared() {
+    let text = fs::read_to_string(committed().join(doubt::FILE)).unwrap_or_default();
+    let stale = "data/schema/doubts.csv is stale: run `onesided schema --write data/schema`";
+    assert!(text == Doubt::to_text(), "{stale}");
 }
 
 #[test]
