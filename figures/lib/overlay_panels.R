@@ -2,16 +2,10 @@
 # matters is known to differ between them; else each has panels of its own, named by the
 # factor. A factor that one of them does not state may differ, which the caption says.
 
-# Factors that may differ between runs that are laid over each other.
+# Factors that may differ between runs that are laid over each other, each with its reason
+# in the table. Of a place that was asked for, what came of it is compared.
 immaterial_factors <- c(
-  # How long is measured and counted, which is chosen for the machine.
-  "warm_up_ms", "duration_ms", "window_ms", "operations_per_queue_pair",
-  # What happens to packets that are lost or routed.
-  "timeout_exponent", "retry_count", "rnr_retry", "hop_limit", "gid_index",
-  # A thread of the server takes no part in one-sided operations; the window, which does
-  # matter, is within the depth of the queue.
-  "server_threads", "send_queue_depth",
-  # What was asked for: what came of it is compared.
+  read.csv(file.path(dirname(sourced_file()), "..", "immaterial-factors.csv"))$factor,
   unname(asked_factors)
 )
 
