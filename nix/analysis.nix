@@ -81,5 +81,6 @@ in
     python.jinja2
     python.pypandoc
     python.typst
+    python.vl-convert-python
   ]);
 }

@@ -12,8 +12,8 @@
 # rPackages.svglite rPackages.ragg rPackages.systemfonts rPackages.yaml rPackages.testthat rPackages.lintr
 # python3.pkgs.snakemake-interface-common python3.pkgs.snakemake-interface-executor-plugins
 # python3.pkgs.numpy python3.pkgs.pandas python3.pkgs.pyyaml python3.pkgs.throttler
-# python3.pkgs.jinja2 python3.pkgs.pypandoc python3.pkgs.typst python3.pkgs.toPythonModule
-# python3.withPackages python3.pkgs.buildPythonPackage python3.pkgs.fetchPypi
+# python3.pkgs.jinja2 python3.pkgs.pypandoc python3.pkgs.typst python3.pkgs.vl-convert-python
+# python3.pkgs.toPythonModule python3.withPackages python3.pkgs.buildPythonPackage python3.pkgs.fetchPypi
 # stdenv.hostPlatform.linux-kernel.target
 # Options of NixOS, which the test of two machines evaluates: networking.rxe (measuring-host.nix).
 {

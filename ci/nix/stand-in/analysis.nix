@@ -63,6 +63,7 @@ let
     snakemake-interface-executor-plugins = "snakemake_interface_executor_plugins";
     throttler = "throttler";
     typst = "typst";
+    vl-convert-python = "vl_convert";
   };
 
   makeR =
