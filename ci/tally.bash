@@ -132,10 +132,10 @@ add_count_of() {
     fi
 }
 
-# Counts each test of a Python file (unittest), run by the workflow's environment.
+# Counts each test of a Python file (unittest) with its arguments, run by the workflow's environment, or by `python`.
 check_python() {
     local said status before=$tally_failed name result
-    said=$("$(ci/workflow --environment)/bin/python3" "$1" 2>&1)
+    said=$("${python:-$(ci/workflow --environment)/bin/python3}" "$@" 2>&1)
     status=$?
     [[ $status -eq 0 ]] || echo "$said"
     while read -r name _ result; do

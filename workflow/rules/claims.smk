@@ -9,11 +9,12 @@ rule claims:
         tables=[file for data in JUDGED for file in data.files],
         program=PROGRAM,
     output:
-        report("results/claims.csv", caption="../report/claims.rst", category="verdicts"),
+        verdicts=report("results/claims.csv", caption="../report/claims.rst", category="verdicts"),
+        cells="results/claim-cells.csv.gz",
     log:
         "results/log/claims.log",
     params:
         tables=options("--table", (data.folder for data in JUDGED)),
     localrule: True
     shell:
-        "{input.program:q} claims --claims {input.claims} {params.tables} --out {output}" + TOLD
+        "{input.program:q} claims --claims {input.claims} {params.tables} --out {output.verdicts} --cells {output.cells}" + TOLD

@@ -36,7 +36,7 @@ rule report_text:
         questions=[f"results/model/{name}.json" for name in STUDY.questions],
         not_covered=[file for runs in simulated_sets() for file in simulated(LIST_NOT_COVERED, runs)],
         template="paper/report.md",
-        claims=rules.claims.output,
+        claims=rules.claims.output.verdicts,
         catalogue="paper/claims.toml",
         findings="paper/findings.toml",
         manifest="data/published/manifest.csv",

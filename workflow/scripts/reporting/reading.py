@@ -3,6 +3,9 @@
 import csv
 import gzip
 
+# A value of a claim may have all runs of a study behind it, named in one cell.
+csv.field_size_limit(1 << 24)
+
 
 class Refusal(Exception):
     """Input that no report can be made of."""

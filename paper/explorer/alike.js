@@ -1,0 +1,90 @@
+// Which runs may be drawn over each other.
+
+// Where numbers come from: runs of one origin share source, machine and back end.
+const ORIGIN = ["source", "profile", "back_end"];
+
+function originsOf(rows) {
+  const columns = ORIGIN.map(runColumn);
+  const names = new Map();
+  const of = new Map();
+  for (const row of rows) {
+    const key = columns.map((each) => each.codes[row]).join();
+    if (!names.has(key)) names.set(key, columns.map((each) => levelText(each.value(row))).join(", "));
+    of.set(row, names.get(key));
+  }
+  const there = [...new Set(names.values())].sort();
+  const own = (row) => of.get(row);
+  return { there, own, published: [...rows].every((row) => runColumn("source").value(row) === "published") };
+}
+
+// Factors that may matter and that the view does not show: `shown` are the names of those that it does.
+function candidates(shown) {
+  const left = new Set([...shown, ...DATA.about.immaterial]);
+  return factors().filter((each) => !left.has(each.name) && !each.label.startsWith("Place asked"));
+}
+
+// What origins are compared by. Of the study's threads those that post, one for each queue pair: in its
+// saturating loop each has another one that polls.
+function comparedLevel(each, row) {
+  const level = each.value(row);
+  if (each.name !== "threads" || runColumn("source").value(row) !== "published") return level;
+  const queuePairs = runColumn("queue_pairs").value(row);
+  return level === null || queuePairs === null ? level : Math.min(level, queuePairs);
+}
+
+// The factors of which, at some place, origins are known to have no level in common. A factor that one
+// origin does not state may differ: it keeps nothing apart.
+function factorsApart(rows, origin, places, shown) {
+  return candidates(shown).filter((each) => places.some((place) => {
+    const seen = new Map();
+    for (const row of rows) {
+      const level = comparedLevel(each, row);
+      if (level === null) continue;
+      const at = place(row);
+      if (!seen.has(at)) seen.set(at, { origins: new Set(), levels: new Map() });
+      const here = seen.get(at);
+      here.origins.add(origin(row));
+      if (!here.levels.has(level)) here.levels.set(level, new Set());
+      here.levels.get(level).add(origin(row));
+    }
+    return [...seen.values()].some((here) => {
+      const shared = Math.max(...[...here.levels.values()].map((origins) => origins.size));
+      return here.origins.size > shared;
+    });
+  }));
+}
+
+// The origins by as few of their words as tell them apart.
+function shortNames(there) {
+  const parts = there.map((name) => name.split(", "));
+  const short = (count) => parts.map((words) => words.slice(0, count).join(" "));
+  const enough = [1, 2, 3].find((count) => new Set(short(count)).size === there.length);
+  return new Map(there.map((name, index) => [name, short(enough)[index]]));
+}
+
+// The factors that one of the origins states and another does not.
+function notStated(rows, origins, shown) {
+  return candidates(shown).filter((each) => {
+    const states = new Map(origins.there.map((name) => [name, false]));
+    for (const row of rows) if (each.codes[row]) states.set(origins.own(row), true);
+    const said = [...states.values()];
+    return said.includes(true) && said.includes(false);
+  });
+}
+
+// The factors in which runs of one point differ.
+function varying(rows, point, shown) {
+  const of = new Map();
+  for (const row of rows) {
+    const at = point(row);
+    if (!of.has(at)) of.set(at, []);
+    of.get(at).push(row);
+  }
+  const groups = [...of.values()].filter((group) => group.length > 1);
+  const left = new Set([...shown, ...DATA.about.immaterial]);
+  const asked = [...factors(), ...["code_generation", "campaign"].map(runColumn).filter(Boolean)];
+  return asked.filter((each) => !left.has(each.name) && groups.some((group) => {
+    const first = each.codes[group[0]];
+    return group.some((row) => each.codes[row] !== first);
+  }));
+}

@@ -1,0 +1,225 @@
+// The chart: points of runs, in panels.
+
+const LOCALITY_COLOURS = { "rdma-local": "#12436D", "rdma-remote": "#E07B1A", [MISSING]: "#8C8C8C" };
+// Told apart by most eyes, and none of them a locality's (after Okabe and Ito).
+const COLOURS = ["#2B2B2B", "#A66FB5", "#4B8B3B", "#6FA8DC", "#B03060", "#8C6D1F", "#00807A", "#7A7A7A"];
+const SIDES = { "first side": "#A66FB5", "compared with": "#4B8B3B" };
+const SHAPES = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down", "stroke"];
+const MOST_PANELS = 24;
+const MOST_ORDINAL = 40;
+const HEIGHT = 240;
+// Points nearer than this lie on each other.
+const PILE = 1.5;
+
+let VIEW = null;
+let PILES = [];
+
+// What the view lets one see: its rows, panels, colours, and what must be said beside it.
+function drawing(state) {
+  const rows = rowsOf(state);
+  const said = [];
+  const x = runColumn(state.x);
+  const y = runColumn(state.y);
+  const drawn = rows.filter((row) => y.value(row) !== null && (x.kind === "codes" || x.value(row) !== null));
+  const colour = coloured(state, drawn, said);
+  const panel = panelled(state, drawn, said);
+  const shownFactors = [state.x, colour.name, panel.name].filter(Boolean);
+  const origins = originsOf(drawn);
+  const byPanel = panel.of;
+  const atPoint = (row) => `${byPanel(row)}\r${x.codes ? x.codes[row] : ""}\r${colour.of(row)}`;
+  const overlay = overlaid(origins, drawn, [byPanel, atPoint], shownFactors, said);
+  const place = (row) => (overlay ? byPanel(row) : [origins.there.length > 1 ? origins.own(row) : "", byPanel(row)].filter(Boolean).join(" · "));
+  const differ = varying(drawn, (row) => `${atPoint(row)}\r${origins.own(row)}`, shownFactors);
+  return { rows, drawn, x, y, colour, panel, place, overlay, origins, differ, said };
+}
+
+// How colours are given; no more of them than a reader tells apart.
+function coloured(state, rows, said) {
+  const none = { name: null, of: () => "", levels: [] };
+  if (state.cell !== null) {
+    const { of } = rowsOfCell(state.cell);
+    const first = new Set(of);
+    return { name: null, title: "Side of the comparison", levels: Object.keys(SIDES), range: Object.values(SIDES),
+      of: (row) => (first.has(row) ? "first side" : "compared with") };
+  }
+  if (state.colour === NONE) return none;
+  const each = runColumn(state.colour);
+  const levels = levelsOf(each, rows).map(levelText);
+  const of = (row) => levelText(each.value(row));
+  const about = { name: each.name, title: titleOf(each), levels, of };
+  if (levels.every((level) => level in LOCALITY_COLOURS)) return { ...about, range: levels.map((level) => LOCALITY_COLOURS[level]) };
+  if (each.is_number) return { ...about, range: null };
+  if (levels.length <= COLOURS.length) return { ...about, range: COLOURS.slice(0, levels.length) };
+  said.push(`${titleOf(each)} has ${levels.length} levels here, more than ${COLOURS.length} colours can tell apart: nothing is coloured. Filter it, or choose another colour.`);
+  return none;
+}
+
+function panelled(state, rows, said) {
+  if (state.panel === NONE) return { name: null, of: () => "" };
+  const each = runColumn(state.panel);
+  const levels = levelsOf(each, rows);
+  if (levels.length > MOST_PANELS) {
+    said.push(`${titleOf(each)} has ${levels.length} levels here, too many for panels. Filter it, or choose another panel.`);
+    return { name: null, of: () => "" };
+  }
+  return { name: each.name, of: (row) => (each.is_number ? `${titleOf(each)} ${levelText(each.value(row))}` : levelText(each.value(row))),
+    order: levels.map((level) => (each.is_number ? `${titleOf(each)} ${levelText(level)}` : levelText(level))) };
+}
+
+// Whether origins share panels; if not, or with reservation, why.
+function overlaid(origins, rows, places, shownFactors, said) {
+  const { there, own } = origins;
+  if (there.length < 2) return false;
+  if (origins.published) return false;
+  if (there.length > SHAPES.length) {
+    said.push(`${there.length} origins are more than shapes can tell apart: each has panels of its own.`);
+    return false;
+  }
+  const apart = factorsApart(rows, own, places, shownFactors);
+  if (apart.length > 0) {
+    const names = apart.slice(0, 4).map((each) => `${titleOf(each)} (${perOrigin(each, rows, origins)})`);
+    const more = apart.length > 4 ? `, and ${apart.length - 4} more factors` : "";
+    said.push(`Not laid over each other, because these origins differ in ${names.join("; ")}${more}. Each has panels of its own.`);
+    return false;
+  }
+  const unknown = notStated(rows, origins, shownFactors).map((each) => titleOf(each));
+  said.push(`Laid over each other: no factor that matters is known to differ.${unknown.length ? ` Not stated by all of them: ${unknown.slice(0, 6).join(", ")}${unknown.length > 6 ? ` and ${unknown.length - 6} more` : ""}.` : ""}`);
+  return true;
+}
+
+function perOrigin(each, rows, origins) {
+  const short = shortNames(origins.there);
+  const of = (name) => {
+    const seen = new Set(rows.filter((row) => origins.own(row) === name).map((row) => comparedLevel(each, row)));
+    return each.levels.filter((level) => seen.has(level));
+  };
+  const parts = origins.there.map((name) => [name, of(name)]).filter(([, levels]) => levels.length > 0);
+  return parts.map(([name, levels]) => `${short.get(name)}: ${levels.slice(0, 5).join(", ")}${levels.length > 5 ? ", …" : ""}`).join("; ");
+}
+
+// Points of the chart: rows that lie on each other are one.
+function piles(view, state) {
+  const { drawn, x, y, colour, place, overlay, origins } = view;
+  const isLog = state.scale === "log";
+  const height = (row) => (isLog ? Math.log10(y.value(row)) : y.value(row));
+  const visible = drawn.filter((row) => !isLog || y.value(row) > 0);
+  const ends = visible.reduce(([low, high], row) => [Math.min(low, height(row)), Math.max(high, height(row))], [isLog ? Infinity : 0, -Infinity]);
+  const step = ((ends[1] - ends[0]) / HEIGHT) * PILE || 1;
+  const levels = x.codes ? null : 400;
+  const xs = levels ? visible.reduce(([low, high], row) => [Math.min(low, x.value(row)), Math.max(high, x.value(row))], [Infinity, -Infinity]) : null;
+  const across = (row) => (x.codes ? x.codes[row] : Math.round(((x.value(row) - xs[0]) / (xs[1] - xs[0] || 1)) * levels));
+  const found = new Map();
+  for (const row of visible) {
+    const [panel, shade, origin] = [place(row), colour.of(row), overlay ? origins.own(row) : ""];
+    const key = `${panel}\r${across(row)}\r${shade}\r${origin}\r${Math.round(height(row) / step)}`;
+    if (!found.has(key)) found.set(key, { key, kind: "run", panel, shade, origin, x: x.codes ? levelText(x.value(row)) : x.value(row), y: y.value(row), rows: [] });
+    found.get(key).rows.push(row);
+  }
+  const made = [...found.values()];
+  made.sort((a, b) => (a.panel < b.panel ? -1 : a.panel > b.panel ? 1 : across(a.rows[0]) - across(b.rows[0]) || a.y - b.y));
+  made.forEach((pile, index) => { pile.place = index; pile.runs = pile.rows.length; });
+  return made;
+}
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+// Medians of points, joined, where only chance tells the runs of a point apart.
+function medians(view) {
+  const { drawn, x, y, colour, place, overlay, origins, differ } = view;
+  if (differ.length > 0 || !x.codes || !x.is_number) return [];
+  const of = new Map();
+  for (const row of drawn.filter((each) => x.codes[each])) {
+    const [panel, shade, origin] = [place(row), colour.of(row), overlay ? origins.own(row) : ""];
+    const key = [panel, shade, origin, x.codes[row]].join("\r");
+    if (!of.has(key)) of.set(key, { kind: "median", panel, shade, origin, x: levelText(x.value(row)), values: [] });
+    of.get(key).values.push(y.value(row));
+  }
+  return [...of.values()].map(({ values, ...point }) => ({ ...point, y: median(values) }));
+}
+
+function scaleOf(view, state, width) {
+  const { x, y, colour, drawn, overlay, origins } = view;
+  const levels = x.codes ? levelsOf(x, drawn).map(levelText) : [];
+  const ordinal = Boolean(x.codes) && levels.length <= MOST_ORDINAL;
+  const encodings = {
+    x: ordinal || x.codes
+      ? { field: "x", type: "ordinal", sort: levels, title: titleOf(x), axis: { labelAngle: levels.join("").length * 7 > width ? -60 : 0, labelLimit: 150, labelOverlap: true } }
+      : { field: "x", type: "quantitative", title: titleOf(x), scale: { zero: false } },
+    y: { field: "y", type: "quantitative", title: titleOf(y), scale: state.scale === "log" ? { type: "log" } : { zero: true }, axis: { format: "~s" } },
+  };
+  if (colour.levels.length > 0) {
+    const range = colour.range ? { range: colour.range } : { scheme: "viridis" };
+    const scale = { domain: colour.levels, ...range };
+    encodings.color = { field: "shade", type: colour.range ? "nominal" : "ordinal", sort: colour.levels, scale, title: colour.title };
+    // A legend of one level says what a reader needs, too; offsets need two.
+    if (x.codes && colour.levels.length > 1) encodings.xOffset = { field: "shade", type: "nominal", sort: colour.levels };
+  }
+  if (overlay) {
+    encodings.shape = { field: "origin", type: "nominal", sort: origins.there, title: "Origin", scale: { domain: origins.there, range: SHAPES.slice(0, origins.there.length) } };
+  }
+  return encodings;
+}
+
+function specification(view, state, points, available) {
+  const panels = [...new Set(points.map((point) => point.panel))];
+  const inOrder = (view.panel.order ?? []).filter((name) => panels.includes(name));
+  const sort = inOrder.length === panels.length ? inOrder : [...panels].sort();
+  // As many rows as it takes, and panels spread evenly over them.
+  const fitting = Math.max(1, Math.floor(available / 330));
+  const columns = Math.ceil(panels.length / Math.ceil(panels.length / fitting));
+  const width = Math.max(200, Math.floor(available / columns) - (columns > 1 ? 75 : 90) - (columns > 1 ? Math.ceil(110 / columns) : 120));
+  const encoding = scaleOf(view, state, width);
+  const { shape, xOffset, ...plain } = encoding;
+  const line = { mark: { type: "line", strokeWidth: 1.2, opacity: 0.7 }, transform: [{ filter: "datum.kind === 'median'" }],
+    encoding: { ...plain, ...(xOffset ? { xOffset } : {}), detail: { field: "origin" } } };
+  const dots = { name: "dots", mark: { type: "point", filled: !view.overlay, opacity: 0.65, size: 34, cursor: "pointer" },
+    transform: [{ filter: "datum.kind === 'run'" }], encoding };
+  const ring = { mark: { type: "point", size: 220, stroke: "#000", strokeWidth: 2, filled: false, shape: "circle" },
+    transform: [{ filter: "datum.kind === 'run' && datum.place === picked" }],
+    encoding: { x: plain.x, y: plain.y, ...(xOffset ? { xOffset } : {}) } };
+  const values = [...points.map(({ rows, ...point }) => point), ...medians(view)];
+  const layered = { width, height: HEIGHT, layer: [line, dots, ring] };
+  const body = panels.length > 1
+    ? { facet: { field: "panel", type: "nominal", title: null, sort, header: { labelFontSize: 12, labelLimit: width + 60 } }, columns, spec: layered }
+    : { ...layered, title: panels[0] || undefined };
+  return {
+    $schema: "https://vega.github.io/schema/vega-lite/v6.json", data: { values }, params: [{ name: "picked", value: -1 }],
+    config: { font: "DejaVu Sans, Segoe UI, Helvetica, Arial, sans-serif", axis: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: 500 }, legend: { labelFontSize: 11, labelLimit: 260 } },
+    ...body,
+  };
+}
+
+// Draws the view into the page; `pick(pile)` is called where somebody clicks.
+async function draw(state, view, pick) {
+  const host = byId("chart");
+  PILES = piles(view, state);
+  if (VIEW) VIEW.finalize();
+  VIEW = null;
+  if (PILES.length === 0) {
+    host.replaceChildren(element("p", {}, view.rows.length === 0
+      ? "No run passes all filters."
+      : `None of the ${shown(view.rows.length)} runs that pass the filters has ${titleOf(view.y)}.`));
+    return;
+  }
+  const made = specification(view, state, PILES, host.clientWidth - 16);
+  // Expressions are interpreted: the page's policy lets no text become a program.
+  const done = await window.vegaEmbed(host, made, { ast: true, actions: false, defaultStyle: false, renderer: "canvas", tooltip: false, bind: document.createElement("div"), logLevel: 1 });
+  VIEW = done.view;
+  const pileOf = (item) => (item && item.datum && item.datum.kind === "run" ? PILES[item.datum.place] : null);
+  VIEW.addEventListener("click", (_, item) => { const pile = pileOf(item); if (pile) pick(pile); });
+  VIEW.addEventListener("mouseover", (_, item) => { const pile = pileOf(item); if (pile) byId("point").textContent = pileText(pile, view); });
+}
+
+function ring(pile) {
+  if (VIEW) VIEW.signal("picked", pile ? pile.place : -1).run();
+}
+
+// A point in words.
+function pileText(pile, view) {
+  const parts = [`${titleOf(view.x)} ${levelText(pile.x)}`, pile.shade && `${view.colour.title} ${pile.shade}`, pile.panel, pile.origin, `${titleOf(view.y)} ${shown(pile.y)}`];
+  return `${parts.filter(Boolean).join(", ")}; ${pile.runs === 1 ? "1 run" : `${pile.runs} runs lie on each other`}`;
+}

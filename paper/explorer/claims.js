@@ -1,0 +1,72 @@
+// Claims of the papers: what was held against each, and the runs behind it.
+
+function claimRows(id) {
+  const { claims } = DATA.tables;
+  const rows = [];
+  for (let row = 0; row < claims.count; row += 1) if (claims.columns.get("id").value(row) === id) rows.push(row);
+  return rows;
+}
+
+const claimValue = (row, name) => DATA.tables.claims.columns.get(name).value(row);
+
+function interval(value, low, high) {
+  if (low === null || low === high) return shown(value);
+  return `${shown(value)} [${shown(low)}, ${shown(high)}]`;
+}
+
+const MOST_CELLS = 400;
+
+function cellTable(cells, state, act) {
+  const of = (name) => DATA.tables.cells.columns.get(name);
+  const rows = cells.slice(0, MOST_CELLS).map((cell) => {
+    const { of: first, over } = rowsOfCell(cell);
+    const text = over.length ? `show ${first.length} + ${over.length} runs` : `show ${first.length} runs`;
+    const press = { "aria-pressed": String(state.cell === cell), "aria-label": `${text} of ${of("at").value(cell) ?? "this value"}` };
+    return [
+      of("source").value(cell), of("profile").value(cell) ?? "", of("at").value(cell) ?? "",
+      interval(...["value", "low", "high"].map((name) => of(name).value(cell))), of("unit").value(cell), of("expected").value(cell),
+      verdict(of("answer").value(cell)), of("interval_from").value(cell),
+      first.length + over.length ? button(text, () => act.cell(state.cell === cell ? null : cell), press) : "no runs: a table of its own",
+    ];
+  });
+  const more = cells.length > MOST_CELLS ? element("p", {}, `${cells.length - MOST_CELLS} more are in results/claim-cells.csv.gz.`) : null;
+  return element("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Values behind the verdicts" },
+    table(["source", "machine", "where", "value and interval", "unit", "expected", "it says", "interval from", "runs"], rows), more);
+}
+
+function chosenClaim(state, act) {
+  const rows = claimRows(state.claim);
+  const first = rows[0];
+  const verdicts = rows.map((row) => [
+    claimValue(row, "source"), claimValue(row, "profile") ?? "", verdict(claimValue(row, "verdict")),
+    [interval(...["value", "low", "high"].map((name) => claimValue(row, name))), claimValue(row, "unit")].join(" "), claimValue(row, "why") ?? "",
+  ]);
+  const cells = cellsOf(state.claim);
+  return [
+    element("blockquote", {}, claimValue(first, "quote") ?? ""),
+    element("p", {}, `${claimValue(first, "paper")}, section ${claimValue(first, "section")}. `, button("close", () => act.claim(null))),
+    table(["source", "machine", "verdict", "value", "why"], verdicts),
+    element("h2", {}, `${shown(cells.length)} values behind it`),
+    cells.length ? cellTable(cells, state, act) : element("p", {}, "No value answers to it."),
+  ];
+}
+
+function claimList(act) {
+  const seen = new Map();
+  for (let row = 0; row < DATA.tables.claims.count; row += 1) {
+    const id = claimValue(row, "id");
+    if (!seen.has(id)) seen.set(id, { id, quote: claimValue(row, "quote") ?? "", paper: claimValue(row, "paper"), section: claimValue(row, "section"), verdicts: [] });
+    if (claimValue(row, "verdict") !== "not-testable") seen.get(id).verdicts.push([claimValue(row, "source"), claimValue(row, "verdict")]);
+  }
+  const list = [...seen.values()].filter((claim) => claim.verdicts.length > 0);
+  return element("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "List of claims" },
+    table(["claim", "sentence", "from", "verdicts"], list.map((claim) => [
+      button(claim.id, () => act.claim(claim.id)), claim.quote, `${claim.paper} ${claim.section}`,
+      element("span", {}, ...claim.verdicts.flatMap(([source, word]) => [verdict(word), ` ${source} `])),
+    ])));
+}
+
+function showClaims(state, act) {
+  const title = state.claim === null ? "Claims of the papers" : `Claim ${state.claim}`;
+  byId("claims").replaceChildren(element("h2", {}, title), ...(state.claim === null ? [claimList(act)] : chosenClaim(state, act)));
+}

@@ -1,0 +1,82 @@
+// What can be chosen: axes, colour, panels, filters.
+
+function chooser(name, text, options, state, act) {
+  const select = element("select", { id: `choose-${name}`, onchange: (event) => act.set(name, event.target.value) });
+  for (const [value, said] of options) select.append(element("option", { value, selected: state[name] === value }, said));
+  return element("div", { class: "choice" }, element("label", { for: select.id }, text), select);
+}
+
+const option = (each) => [each.name, each.label ? each.label : titleOf(each)];
+
+// Counts of the runs that pass all filters but this one's, by level.
+function levelCounts(each, state) {
+  const others = { ...state, where: Object.fromEntries(Object.entries(state.where).filter(([name]) => name !== each.name)) };
+  const counts = new Map();
+  for (const row of rowsOf(others)) {
+    const text = levelText(each.value(row));
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function levelBoxes(each, state, act) {
+  const counts = levelCounts(each, state);
+  const chosen = new Set(state.where[each.name] ?? []);
+  const levels = [...each.levels.map(levelText), MISSING].filter((level) => counts.has(level) || chosen.has(level));
+  return element("div", { class: "levels", role: "group", "aria-label": titleOf(each) }, ...levels.map((level) => {
+    const box = element("input", { type: "checkbox", checked: chosen.has(level), onchange: (event) => act.filter(each.name, level, event.target.checked) });
+    return element("label", {}, box, ` ${level} `, element("span", { class: "count" }, shown(counts.get(level) ?? 0)));
+  }));
+}
+
+// A filter opens where somebody looks: its boxes are made then.
+function filterOf(each, state, act, open) {
+  const chosen = state.where[each.name];
+  const text = `${each.label || titleOf(each)}${chosen ? `: ${chosen.join(", ")}` : ""}`;
+  const made = element("details", { open, "data-filter": each.name, "aria-label": text }, element("summary", {}, text));
+  if (chosen) made.setAttribute("data-set", "");
+  const fill = () => { if (made.open && made.children.length === 1) made.append(levelBoxes(each, state, act)); };
+  made.addEventListener("toggle", fill);
+  fill();
+  return made;
+}
+
+function showControls(state, act) {
+  const form = byId("controls");
+  const focus = document.activeElement?.closest?.("#controls") ? focusPath(document.activeElement) : null;
+  const open = new Set([...form.querySelectorAll("details[open]")].map((each) => each.getAttribute("data-filter")));
+  const all = dimensions();
+  const measured = outcomes();
+  const none = [NONE, "nothing"];
+  const filtered = levelled().filter((each) => each.levels.length > 1 || Object.hasOwn(state.where, each.name));
+  const filters = (some) => some.map((each) => filterOf(each, state, act, open.has(each.name)));
+  const views = element("fieldset", {}, element("legend", {}, "Views to begin with"),
+    ...DATA.about.views.map((view) => element("div", {}, button(view.title, () => act.go(view.address)))));
+  form.replaceChildren(
+    views,
+    chooser("y", "Up", measured.map(option), state, act),
+    chooser("scale", "Scale", SCALES.map((name) => [name, name]), state, act),
+    chooser("x", "Across", [...all, ...measured].map(option), state, act),
+    chooser("colour", "Colour", [none, ...all.map(option)], state, act),
+    chooser("panel", "Panels", [none, ...all.map(option)], state, act),
+    element("p", {}, button("clear all filters", () => act.clear())),
+    element("fieldset", {}, element("legend", {}, "Which runs"), ...filters(filtered.filter((each) => each.role !== "factor"))),
+    element("fieldset", {}, element("legend", {}, "Factors"), ...filters(filtered.filter((each) => each.role === "factor"))),
+  );
+  form.onsubmit = (event) => event.preventDefault();
+  if (focus) refocus(form, focus);
+}
+
+// Where the focus is, so that it is there again when the controls are made anew.
+function focusPath(focused) {
+  return { id: focused.id, filter: focused.closest("details")?.getAttribute("data-filter"), text: focused.parentElement?.textContent?.trim().split(" ")[0], tag: focused.tagName };
+}
+
+function refocus(form, { id, filter, text, tag }) {
+  if (id) return form.querySelector(`#${id}`)?.focus();
+  if (!filter) return undefined;
+  const inside = form.querySelector(`details[data-filter="${filter}"]`);
+  if (tag === "SUMMARY") return inside?.querySelector("summary").focus();
+  const label = [...(inside?.querySelectorAll("label") ?? [])].find((each) => each.textContent.trim().split(" ")[0] === text);
+  return label?.querySelector("input").focus();
+}

@@ -1,0 +1,87 @@
+// What can be asked of the runs.
+
+let DATA;
+
+const runColumn = (name) => DATA.tables.runs.columns.get(name);
+
+// Columns with few different values, by which runs can be filtered.
+const levelled = () => [...DATA.tables.runs.columns.values()].filter((each) => each.kind === "codes");
+
+// Those of them in which runs differ: they can be axes, colours and panels.
+const dimensions = () => levelled().filter((each) => each.levels.length > 1);
+
+// Columns of what was measured.
+function outcomes() {
+  return [...DATA.tables.runs.columns.values()].filter((each) => each.kind === "numbers" && each.role === "outcome");
+}
+
+const factors = () => dimensions().filter((each) => each.role === "factor");
+
+const words = (name) => name.replaceAll("_", " ");
+
+// A column as an axis names it.
+function titleOf(each) {
+  if (each.label) return each.label;
+  const unit = each.unit && each.unit !== "operations/s" ? ` (${each.unit})` : "";
+  const ending = each.unit === "ns" ? /_ns$/ : /_ops$/;
+  const rate = each.unit === "operations/s" ? " (operations/s)" : unit;
+  return words(each.name.replace(ending, "")) + rate;
+}
+
+const MISSING = "not recorded";
+
+const levelText = (level) => (level === null ? MISSING : String(level));
+
+// A measurement as people read it.
+function shown(value) {
+  if (value === null) return "–";
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString("en");
+  return value.toLocaleString("en", { maximumSignificantDigits: 4 });
+}
+
+const nameOf = (row) => ["source", "profile", "experiment", "run_id"].map((name) => runColumn(name).value(row)).join("/");
+
+let ROWS_BY_NAME;
+function rowOf(name) {
+  if (!ROWS_BY_NAME) {
+    ROWS_BY_NAME = new Map();
+    for (let row = 0; row < DATA.tables.runs.count; row += 1) ROWS_BY_NAME.set(nameOf(row), row);
+  }
+  return ROWS_BY_NAME.get(name);
+}
+
+// For each of the codes of a column whether its level is among `levels`.
+function admitted(each, levels) {
+  const wanted = new Set(levels);
+  return [null, ...each.levels].map((level) => wanted.has(levelText(level)));
+}
+
+// The rows that a cell of a claim is made from: `of`, and what these are compared with, `over`.
+function rowsOfCell(cell) {
+  const { columns } = DATA.tables.cells;
+  return { of: columns.get("runs").list(cell), over: columns.get("over_runs").list(cell) };
+}
+
+// The rows that a view asks for.
+function rowsOf(state) {
+  const masks = Object.entries(state.where).map(([name, levels]) => {
+    const each = runColumn(name);
+    return { codes: each.codes, admits: admitted(each, levels) };
+  });
+  const keep = (row) => masks.every((mask) => mask.admits[mask.codes[row]]);
+  if (state.cell !== null) {
+    const { of, over } = rowsOfCell(state.cell);
+    return [...of, ...over].filter(keep);
+  }
+  const rows = [];
+  for (let row = 0; row < DATA.tables.runs.count; row += 1) if (keep(row)) rows.push(row);
+  return rows;
+}
+
+// The levels that `rows` have of a column, in its order, missing last.
+function levelsOf(each, rows) {
+  const seen = new Uint8Array(each.levels.length + 1);
+  for (const row of rows) seen[each.codes[row]] = 1;
+  const there = each.levels.filter((_, index) => seen[index + 1]);
+  return seen[0] ? [...there, null] : there;
+}

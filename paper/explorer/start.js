@@ -1,0 +1,127 @@
+// The page at work: a view is drawn anew when something is chosen.
+
+let STATE;
+let PICKED = null;
+let VIEWED;
+
+function save() {
+  const address = addressOf(STATE);
+  window.history.replaceState(null, "", address ? `#${address}` : "#");
+}
+
+function say(view, wrong) {
+  const message = byId("message");
+  const notes = [...wrong.map((text) => `The address asks for what is not there: ${text}.`), ...view.said];
+  if (view.differ.length > 0) {
+    const names = view.differ.slice(0, 6).map((each) => each.label || titleOf(each)).join(", ");
+    notes.push(`Runs at one point also differ in ${names}${view.differ.length > 6 ? ` and ${view.differ.length - 6} more` : ""}: filter them, or give them a panel, before comparing.`);
+  }
+  if (STATE.cell !== null) notes.unshift(`They are behind one value of the claim ${STATE.claim}; press its button again to see all runs.`);
+  const missing = view.rows.length - view.drawn.length;
+  const lost = missing ? `, ${shown(missing)} without that value` : "";
+  message.textContent = [`${shown(view.rows.length)} of ${shown(DATA.tables.runs.count)} runs${lost}.`, ...notes].join(" ");
+  message.className = wrong.length || view.differ.length || view.said.some((text) => text.startsWith("Not laid")) ? "warning" : "";
+}
+
+const MOST_ROWS = 200;
+
+function fillRows() {
+  const place = byId("rows");
+  if (!place.open) return;
+  const view = VIEWED;
+  const header = [titleOf(view.x), view.colour.title ?? "colour", "panel", titleOf(view.y), "runs", "first run"];
+  const body = PILES.slice(0, MOST_ROWS).map((pile) => [levelText(pile.x), pile.shade, [pile.panel, pile.origin].filter(Boolean).join(" · "), pile.y, pile.runs,
+    button(runColumn("run_id").value(pile.rows[0]), () => ACT.run(pile.rows[0], pile))]);
+  const more = PILES.length > MOST_ROWS ? element("p", {}, `${shown(PILES.length - MOST_ROWS)} more points are not listed: filter to see them.`) : null;
+  place.lastElementChild.replaceChildren(element("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Points" }, table(header, body)), ...(more ? [more] : []));
+}
+
+async function show(wrong = []) {
+  const began = performance.now();
+  save();
+  const view = drawing(STATE);
+  VIEWED = view;
+  say(view, wrong);
+  showControls(STATE, ACT);
+  showClaims(STATE, ACT);
+  await draw(STATE, view, (pile) => ACT.run(pile.rows[0], pile));
+  byId("chart").setAttribute("aria-label", `Chart: ${titleOf(view.y)} by ${titleOf(view.x)}, ${shown(PILES.length)} points. Arrow keys step through them, Enter shows the run.`);
+  fillRows();
+  PICKED = null;
+  const row = STATE.run === null ? null : rowOf(STATE.run);
+  if (row === null) {
+    hideRun();
+  } else {
+    PICKED = PILES.find((pile) => pile.rows.includes(row)) ?? null;
+    ring(PICKED);
+    showRun(row, PICKED, ACT);
+  }
+  document.documentElement.dataset.drawn = String(Number(document.documentElement.dataset.drawn ?? 0) + 1);
+  document.documentElement.dataset.tookMs = (performance.now() - began).toFixed(1);
+}
+
+const ACT = {
+  set(name, value) { STATE[name] = value; show(); },
+  filter(name, level, isOn) {
+    const levels = (STATE.where[name] ?? []).filter((each) => each !== level);
+    if (isOn) levels.push(level);
+    if (levels.length > 0) STATE.where[name] = levels;
+    else delete STATE.where[name];
+    show();
+  },
+  clear() { STATE.where = {}; STATE.cell = null; show(); },
+  go(address) { const read = stateOf(address); STATE = { ...read.state, claim: STATE.claim }; show(read.wrong); },
+  claim(id) {
+    STATE.claim = id;
+    STATE.cell = null;
+    show();
+    byId("claims").scrollIntoView({ block: "nearest" });
+  },
+  cell(cell) { STATE.cell = cell; if (cell !== null) STATE.where = {}; show(); },
+  run(row, pile) {
+    STATE.run = nameOf(row);
+    PICKED = pile ?? null;
+    save();
+    ring(PICKED);
+    showRun(row, PICKED, ACT);
+    if (PICKED) byId("point").textContent = pileText(PICKED, VIEWED);
+  },
+};
+
+// Steps through the points of the chart by keys.
+function step(event) {
+  const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }[event.key];
+  if (event.key === "Enter" && PICKED) {
+    ACT.run(PICKED.rows[0], PICKED);
+    byId("run").querySelector("h2").focus();
+  } else if (by !== undefined && PILES.length > 0) {
+    event.preventDefault();
+    const from = PICKED ? PICKED.place : by > 0 ? -1 : PILES.length;
+    PICKED = PILES[Math.max(0, Math.min(PILES.length - 1, by === Infinity ? PILES.length - 1 : by === -Infinity ? 0 : from + by))];
+    ring(PICKED);
+    byId("point").textContent = pileText(PICKED, VIEWED);
+  }
+}
+
+function summary() {
+  const source = runColumn("source");
+  const counts = new Map();
+  for (let row = 0; row < DATA.tables.runs.count; row += 1) counts.set(source.value(row), (counts.get(source.value(row)) ?? 0) + 1);
+  const parts = [...counts].map(([name, count]) => `${shown(count)} ${name}`);
+  byId("summary").textContent = `${shown(DATA.tables.runs.count)} runs: ${parts.join(", ")}. Nothing is loaded from elsewhere.`;
+}
+
+async function start() {
+  DATA = await unpacked(byId("data").textContent);
+  byId("data").remove();
+  summary();
+  byId("chart").addEventListener("keydown", step);
+  byId("rows").addEventListener("toggle", fillRows);
+  window.addEventListener("hashchange", () => { const read = stateOf(window.location.hash); STATE = read.state; show(read.wrong); });
+  const first = window.location.hash.length > 1 || DATA.about.views.length === 0 ? window.location.hash : DATA.about.views[0].address;
+  const { state, wrong } = stateOf(first);
+  STATE = state;
+  await show(wrong);
+}
+
+start().catch((error) => { byId("summary").textContent = `The page cannot show its data: ${error.message}`; throw error; });

@@ -1,0 +1,83 @@
+// The view, and the address that holds it.
+
+const NONE = "none";
+
+// What is drawn where nothing is said.
+const plainState = () => ({
+  y: "throughput_ops", x: "queue_pairs", colour: "locality", panel: "operation", scale: "linear",
+  where: {}, run: null, claim: null, cell: null,
+});
+
+const SCALES = ["linear", "log"];
+
+function choices() {
+  const names = dimensions().map((each) => each.name);
+  const measured = outcomes().map((each) => each.name);
+  return { y: measured, x: [...names, ...measured], colour: [NONE, ...names], panel: [NONE, ...names], scale: SCALES };
+}
+
+function addressOf(state) {
+  const plain = plainState();
+  const said = new URLSearchParams();
+  for (const name of ["y", "x", "colour", "panel", "scale"]) if (state[name] !== plain[name]) said.set(name, state[name]);
+  for (const [name, levels] of Object.entries(state.where)) for (const level of levels) said.append(`in.${name}`, level);
+  for (const name of ["run", "claim"]) if (state[name] !== null) said.set(name, state[name]);
+  if (state.cell !== null) said.set("cell", String(cellNumber(state.cell)));
+  return said.toString();
+}
+
+const claimIds = () => new Set(DATA.tables.claims.columns.get("id").levels);
+
+// Cells of a claim, from the first; the address has the place among them.
+function cellsOf(claim) {
+  const ids = DATA.tables.cells.columns.get("id");
+  const cells = [];
+  for (let row = 0; row < DATA.tables.cells.count; row += 1) if (ids.value(row) === claim) cells.push(row);
+  return cells;
+}
+
+const cellNumber = (cell) => cellsOf(DATA.tables.cells.columns.get("id").value(cell)).indexOf(cell) + 1;
+
+// The view of an address, and what in it is not understood.
+function stateOf(address) {
+  const state = plainState();
+  const wrong = [];
+  const allowed = choices();
+  const said = new URLSearchParams(address.replace(/^#/, ""));
+  for (const [name, value] of said) {
+    if (Object.hasOwn(allowed, name)) {
+      if (allowed[name].includes(value)) state[name] = value;
+      else wrong.push(`${name} cannot be “${value}”`);
+    } else if (name.startsWith("in.")) {
+      addLevel(state, name.slice(3), value, wrong);
+    } else if (name === "run") {
+      if (rowOf(value) !== undefined) state.run = value;
+      else wrong.push(`there is no run “${value}”`);
+    } else if (name === "claim") {
+      if (claimIds().has(value)) state.claim = value;
+      else wrong.push(`there is no claim “${value}”`);
+    } else if (name !== "cell") {
+      wrong.push(`“${name}” is nothing that a view has`);
+    }
+  }
+  if (said.has("cell")) addCell(state, said.get("cell"), wrong);
+  return { state, wrong };
+}
+
+function addLevel(state, name, value, wrong) {
+  const each = levelled().find((known) => known.name === name);
+  if (!each) {
+    wrong.push(`runs cannot be filtered by “${name}”`);
+  } else if (![...each.levels.map(levelText), MISSING].includes(value)) {
+    wrong.push(`no run has ${words(name)} “${value}”`);
+  } else {
+    state.where[name] = [...(state.where[name] ?? []), value];
+  }
+}
+
+function addCell(state, value, wrong) {
+  const cells = state.claim === null ? [] : cellsOf(state.claim);
+  const cell = cells[Number(value) - 1];
+  if (cell === undefined) wrong.push(`there is no value ${value} of ${state.claim === null ? "no claim" : state.claim}`);
+  else state.cell = cell;
+}

@@ -1,0 +1,201 @@
+"""What the explorer has of the tables: runs of all sources, their windows, verdicts and the runs behind them."""
+
+import csv
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from reporting.markup import printable
+from reporting.reading import Refusal, rows
+
+from .pack import Codes, Hashes, Lists, Numbers, Texts
+
+# What names a run among all.
+NAME = ["profile", "experiment", "run_id"]
+CLAIM = ["id", "paper", "section", "source", "profile", "value", "low", "high", "unit", "expected", "verdict",
+         "generous", "why", "quote", "basis"]
+CELL = ["id", "source", "profile", "part", "at", "value", "low", "high", "unit", "expected", "answer",
+        "interval_from", "runs", "over_runs"]
+# Tables of windows, and what each counts in one.
+TRACES = [("traces.csv.gz", "throughput_ops"), ("windows.csv.gz", "operations")]
+# A column of numbers with more levels is one of measurements, not of settings.
+MOST_LEVELS = 4096
+
+
+@dataclass(frozen=True)
+class Column:
+    """What data/schema/columns.csv says of a column."""
+
+    name: str
+    role: str
+    kind: str
+    words: list
+    unit: str
+    label: str
+
+
+def described(path):
+    """The columns of tables of runs, by name, in their order: those that all have, then those of the study."""
+    columns = {}
+    for row in rows(path, ["table", "column", "role", "kind", "words", "unit", "label"]):
+        if row["table"] in ("runs", "published-runs"):
+            column = Column(row["column"], row["role"], row["kind"], row["words"].split(), row["unit"], row["label"])
+            columns.setdefault(column.name, column)
+    del columns["schema_version"]
+    return columns
+
+
+def immaterial(path, columns):
+    """The factors by which runs that are laid over each other may differ."""
+    named = [row["factor"] for row in rows(path, ["factor", "reason"])]
+    for name in named:
+        if name not in columns:
+            raise Refusal(f"{path}: there is no factor {name}; data/schema/columns.csv has those of runs")
+    return named
+
+
+def read_runs(folders, columns):
+    """The runs of all folders, in their order, with the folder's name as `set`."""
+    runs = []
+    for name, folder in folders.items():
+        found = rows(folder / "runs.csv.gz", ["source", *NAME])
+        for row in found:
+            row["set"] = name
+        runs += found
+    known = {*columns, "schema_version", "set"}
+    unknown = sorted({name for row in runs[:1] + runs[-1:] for name in row} - known)
+    if unknown:
+        raise Refusal(f"tables of runs have columns that data/schema/columns.csv does not know: {', '.join(unknown)}")
+    return runs
+
+
+def value_of(text, column):
+    """A cell as the page has it; missing is None, and text has nothing that controls a terminal."""
+    if text in ("", None):
+        return None
+    return float(text) if column.kind == "number" else printable(text)
+
+
+def ordered(values, column):
+    """The levels of a column: words in the schema's order, numbers by size, other text by the alphabet."""
+    levels = {value for value in values if value is not None}
+    if column.words:
+        return [word for word in column.words if word in levels] + sorted(levels - set(column.words))
+    return sorted(levels)
+
+
+def plain_number(value):
+    return int(value) if value == int(value) else value
+
+
+def run_columns(runs, columns):
+    """The columns of runs that have a value somewhere."""
+    made = []
+    for column in columns.values():
+        values = [value_of(run.get(column.name), column) for run in runs]
+        if all(value is None for value in values):
+            continue
+        about = {"role": column.role, "label": column.label, "unit": column.unit}
+        if column.name in ("run_id", "raw_path", "duplicate_of"):
+            made.append(Texts(column.name, values, **about))
+        elif column.name == "raw_sha256":
+            made.append(Hashes(column.name, values, **about))
+        elif column.kind == "number" and column.role != "factor":
+            made.append(Numbers(column.name, values, **about))
+        else:
+            levels = ordered(values, column)
+            if len(levels) > MOST_LEVELS:
+                raise Refusal(f"{column.name} has {len(levels)} levels; the explorer takes {MOST_LEVELS} of a factor")
+            if column.kind == "number":
+                about["is_number"] = True
+                levels = [plain_number(level) for level in levels]
+            made.append(Codes(column.name, values, levels, **about))
+    names = list(dict.fromkeys(run["set"] for run in runs))
+    made.append(Codes("set", [run["set"] for run in runs], names, role="identity", label="", unit=""))
+    return made
+
+
+def places(runs):
+    """The row of each run, by source and then `profile/experiment/run_id`."""
+    found = {}
+    for index, run in enumerate(runs):
+        name = (run["source"], "/".join(run[part] for part in NAME))
+        if name in found:
+            raise Refusal(f"two tables have the {name[0]} run {name[1]}: leave one of them out")
+        found[name] = index
+    return found
+
+
+def read_windows(folders, place):
+    """Of each run with a trace the start of its windows in ms, and operations per second in each, as rows."""
+    traces = []
+    for folder in folders.values():
+        for file, counted in TRACES:
+            path = folder / file
+            if not path.exists():
+                continue
+            of_run = defaultdict(lambda: defaultdict(float))
+            for row in rows(path, ["source", *NAME, "start_ns", counted]):
+                run = place.get((row["source"], "/".join(row[part] for part in NAME)))
+                if run is not None:
+                    of_run[run][float(row["start_ns"]) / 1e6] += float(row[counted] or 0)
+            for run, windows in of_run.items():
+                starts = sorted(windows)
+                # What is counted in a window is a number of operations, of the study's a rate.
+                wide = (starts[1] - starts[0]) / 1e3 if len(starts) > 1 else None
+                by = wide if counted == "operations" else 1
+                if by:
+                    traces += [(run, start, round(windows[start] / by)) for start in starts]
+    traces.sort()
+    return traces
+
+
+def window_columns(traces):
+    runs = [run for run, _, _ in traces]
+    first = sorted(set(runs))
+    return len(traces), [
+        Codes("run", runs, first),
+        Numbers("start_ms", [start for _, start, _ in traces]),
+        Numbers("operations_per_second", [rate for _, _, rate in traces]),
+    ]
+
+
+def text_columns(table, names, numbers):
+    """Columns of a table of words: texts as levels, since most repeat; `numbers` as such."""
+    made = []
+    for name in names:
+        if name in numbers:
+            made.append(Numbers(name, [float(row[name]) if row[name] else None for row in table]))
+        else:
+            values = [printable(row[name]) or None for row in table]
+            made.append(Codes(name, values, sorted({value for value in values if value is not None})))
+    return made
+
+
+def claim_columns(path):
+    table = rows(path, CLAIM)
+    return len(table), text_columns(table, CLAIM, ["value", "low", "high"])
+
+
+def cell_columns(path, place):
+    """The values behind verdicts, with the runs behind them as places in the table of runs."""
+    table = rows(path, CELL)
+    made = text_columns(table, CELL[:-2], ["part", "value", "low", "high"])
+    for column in ["runs", "over_runs"]:
+        made.append(Lists(column, [named(row, column, place, path) for row in table]))
+    return len(table), made
+
+
+def named(row, column, place, path):
+    found = [place.get((row["source"], name)) for name in row[column].split()]
+    if None in found:
+        name = row[column].split()[found.index(None)]
+        raise Refusal(f"{path}: {row['id']} names the {row['source']} run {name}, which no table has: write it anew "
+                      "with `onesided claims --cells`")
+    return sorted(found)
+
+
+def doubts(path):
+    """What each doubt means, by its word."""
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return {row["doubt"]: row["meaning"] for row in csv.DictReader(file)}

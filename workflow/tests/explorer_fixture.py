@@ -1,0 +1,105 @@
+"""Tables of a few runs, with hostile words in them, and the explorer's page of these.
+
+    explorer_fixture.py FOLDER     writes the tables and FOLDER/explorer.html
+"""
+
+import csv
+import gzip
+import subprocess
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+HOSTILE = '<img src=x onerror="window.owned=1">'
+BREAKING = "</script><script>window.owned=1</script>"
+QUEUE_PAIRS = [1, 2, 4, 8]
+
+
+def schema(*kinds):
+    with (PROJECT / "data/schema/columns.csv").open(encoding="utf-8", newline="") as file:
+        return list(dict.fromkeys(row["column"] for row in csv.DictReader(file) if row["table"] in kinds))
+
+
+def write(path, names, table):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "wt", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, names, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table)
+
+
+def run(source, locality, queue_pairs, **more):
+    far = 0.9 if locality == "rdma-remote" else 1
+    return {
+        "schema_version": "6", "source": source, "back_end": "nurdma" if source == "published" else "sim",
+        "profile": "alpha", "experiment": "by-queue-pairs", "run_id": f"{locality}-{queue_pairs}", "replicate": "1",
+        "operation": "read", "locality": locality, "queue_pairs": str(queue_pairs), "threads": str(queue_pairs),
+        "mtu_bytes": "256", "access_bytes": "8", "throughput_ops": str(1000 * queue_pairs * far), "valid": "true", **more,
+    }
+
+
+def runs_of(source, **more):
+    return [run(source, locality, count, **more) for locality in ["rdma-local", "rdma-remote"] for count in QUEUE_PAIRS]
+
+
+def published():
+    found = runs_of("published", raw_path="a/b.result", raw_sha256="ab" * 32)
+    # The study polls on a thread of its own for each queue pair.
+    for each in found:
+        each["threads"] = str(2 * int(each["queue_pairs"]))
+    hostile = run("published", "rdma-local", 1, run_id=BREAKING, experiment=HOSTILE, doubts=f"stalled {HOSTILE}", raw_path=BREAKING)
+    return [*found, hostile]
+
+
+def simulated():
+    """As the published ones in a design of its own; in theirs with another MTU."""
+    return [*runs_of("simulated", experiment="alike"), *runs_of("simulated", mtu_bytes="1024")]
+
+
+def windows(runs):
+    return [
+        {"schema_version": "3", "source": each["source"], "profile": each["profile"], "experiment": each["experiment"],
+         "run_id": each["run_id"], "window": str(index), "start_ns": str(index * 10_000_000), "queue_pair": "0", "operations": str(10 + index)}
+        for each in runs for index in range(3)
+    ]
+
+
+CLAIM = {"schema_version": "4", "id": "far-is-slower", "paper": "paper", "section": "V", "source": "published", "profile": "alpha",
+         "value": "10", "low": "9", "high": "11", "unit": "% loss", "expected": "5 to 15", "verdict": "supported",
+         "why": f"it holds {HOSTILE}", "quote": f"far memory is slower {BREAKING}", "kind": "claim", "quantifier": "all",
+         "generous": "supported"}
+CELL = {"schema_version": "1", "id": "far-is-slower", "source": "published", "profile": "alpha", "part": "1", "cell": "1",
+        "at": f"queue_pairs 8 {HOSTILE}", "value": "10", "low": "9", "high": "11", "unit": "% loss", "expected": "5 to 15",
+        "answer": "holds", "interval_from": "replicates", "runs": "alpha/by-queue-pairs/rdma-remote-8",
+        "over_runs": "alpha/by-queue-pairs/rdma-local-8"}
+
+
+def write_tables(folder):
+    """Two folders of tables, and verdicts; the arguments that explorer.py takes for them."""
+    write(folder / "stored/runs.csv.gz", schema("runs", "published-runs"), published())
+    write(folder / "model/runs.csv.gz", schema("runs"), simulated())
+    write(folder / "model/windows.csv.gz", schema("windows"), windows(simulated()))
+    write(folder / "claims.csv", schema("claims"), [CLAIM])
+    write(folder / "claim-cells.csv", schema("claim-cells"), [CELL])
+    return {
+        "--tables": [f"stored={folder}/stored", f"model={folder}/model"], "--raw": ["model=simulated"],
+        "--claims": [f"{folder}/claims.csv"], "--cells": [f"{folder}/claim-cells.csv"],
+        "--schema": [str(PROJECT / "data/schema")], "--immaterial": [str(PROJECT / "figures/immaterial-factors.csv")],
+        "--views": [str(PROJECT / "paper/explorer/views.toml")], "--page": [str(PROJECT / "paper/explorer")],
+        "--out": [f"{folder}/explorer.html"],
+    }
+
+
+def make(options):
+    """Runs explorer.py; its status and what it said."""
+    arguments = [word for name, values in options.items() for value in values for word in (name, value)]
+    done = subprocess.run([sys.executable, PROJECT / "workflow/scripts/explorer.py", *arguments],
+                          capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+if __name__ == "__main__":
+    status, said = make(write_tables(Path(sys.argv[1])))
+    sys.stderr.write(said)
+    sys.exit(status)

@@ -1,0 +1,248 @@
+"""The explorer in Chromium: what it shows, by mouse, keys and names, and what it refuses.
+
+    explorer_in_browser.py STORED.html FIXTURE.html
+
+STORED is the page of the stored tables, FIXTURE that of explorer_fixture.py. Needs selenium, chromium and
+chromedriver (ci/install explorer); the browser reaches no network.
+"""
+
+import csv
+import gzip
+import random
+import shutil
+import sys
+import time
+import tomllib
+import unittest
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+PROJECT = Path(__file__).resolve().parents[2]
+STORED, FIXTURE = (Path(path).resolve() for path in sys.argv[1:3])
+# A host may be busy: what is waited for comes within this, or never.
+PATIENCE = 60
+MOST_BYTES = 3_000_000
+HOSTILE = '<img src=x onerror="window.owned=1">'
+
+
+def browser():
+    options = Options()
+    options.binary_location = shutil.which("chromium") or shutil.which("google-chrome")
+    for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000",
+                     "--host-resolver-rules=MAP * ~NOTFOUND"]:
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+
+
+class Explorer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.driver = browser()
+        cls.addClassCleanup(cls.driver.quit)
+
+    def tearDown(self):
+        # No test leaves an error behind, and nothing that the policy forbids was tried.
+        self.assertEqual(self.driver.get_log("browser"), [])
+
+    def ask(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def drawn(self):
+        return int(self.ask("return document.documentElement.dataset.drawn || 0"))
+
+    def wait(self, reached, what):
+        end = time.monotonic() + PATIENCE
+        while not reached():
+            self.assertLess(time.monotonic(), end, f"waited {PATIENCE} s for {what}: {self.text('summary')} {self.text('message')}")
+            time.sleep(0.05)
+
+    def text(self, name):
+        return self.driver.find_element(By.ID, name).text
+
+    def open(self, page, address=""):
+        # Another address of the same page would not load it.
+        self.driver.get("about:blank")
+        self.driver.get(page.as_uri() + (f"#{address}" if address else ""))
+        self.wait(lambda: self.drawn() >= 1, "the first chart")
+
+    def after(self, act):
+        """Does what draws anew, and waits for that."""
+        before = self.drawn()
+        act()
+        self.wait(lambda: self.drawn() > before, "another chart")
+
+    def box(self, factor, level):
+        """The checkbox of a level; its filter is opened."""
+        self.ask("const all = document.querySelector(`[data-filter=\"${arguments[0]}\"]`); all.open = true;", factor)
+        path = f'//details[@data-filter="{factor}"]//label[starts-with(normalize-space(.), "{level}")]/input'
+        self.wait(lambda: self.driver.find_elements(By.XPATH, path), f"the box of {factor} {level}")
+        return self.driver.find_element(By.XPATH, path)
+
+    def names(self):
+        """Role and name of what a reader of the screen can act on or jump to."""
+        self.driver.execute_cdp_cmd("Accessibility.enable", {})
+        nodes = self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        wanted = {"button", "link", "combobox", "checkbox", "group", "region", "form", "image", "heading"}
+        return [(node["role"]["value"], node.get("name", {}).get("value", ""))
+                for node in nodes if not node["ignored"] and node["role"]["value"] in wanted]
+
+    def test_the_page_is_small_and_loads_nothing(self):
+        self.assertLess(STORED.stat().st_size, MOST_BYTES)
+        self.open(STORED)
+        self.assertEqual(self.ask("return performance.getEntriesByType('resource').length"), 0)
+        self.assertIn("5,260 published", self.text("summary"))
+
+    def test_every_view_to_begin_with_draws_points(self):
+        views = tomllib.loads((PROJECT / "paper/explorer/views.toml").read_text(encoding="utf-8"))["view"]
+        self.open(STORED)
+        for view in views:
+            self.after(lambda view=view: self.driver.find_element(By.XPATH, f"//button[.={quoted(view['title'])}]").click())
+            self.assertNotIn("is not there", self.text("message"), view["title"])
+            self.assertRegex(self.driver.find_element(By.ID, "chart").get_attribute("aria-label"), r" [1-9][0-9,]* points", view["title"])
+
+    def test_a_run_shows_its_numbers_its_file_and_its_checksum(self):
+        with gzip.open(PROJECT / "data/published/runs.csv.gz", "rt", encoding="utf-8", newline="") as file:
+            runs = list(csv.DictReader(file))
+        for run in random.Random(1).sample(runs, 5):
+            name = "/".join(run[part] for part in ["source", "profile", "experiment", "run_id"])
+            self.open(STORED, urlencode({"run": name}))
+            said = self.text("run")
+            for expected in [name, run["raw_path"], run["raw_sha256"]]:
+                self.assertIn(expected, said)
+            if run["throughput_published_ops"]:
+                self.assertIn(f"{float(run['throughput_published_ops']):,.0f}"[:4], said)
+
+    def test_filters_and_choices_are_in_the_address_and_come_back_from_it(self):
+        self.open(FIXTURE, "in.source=simulated")
+        self.assertIn("16 of 25 runs", self.text("message"))
+        self.after(self.box("mtu_bytes", "1024").click)
+        self.assertIn("8 of 25 runs", self.text("message"))
+        self.after(lambda: Select(self.driver.find_element(By.ID, "choose-colour")).select_by_value("queue_pairs"))
+        self.after(lambda: Select(self.driver.find_element(By.ID, "choose-scale")).select_by_value("log"))
+        address = self.ask("return location.hash")
+        for part in ["in.source=simulated", "in.mtu_bytes=1024", "colour=queue_pairs", "scale=log"]:
+            self.assertIn(part, address)
+        said = self.text("message")
+        self.open(FIXTURE, address[1:])
+        self.assertEqual(self.text("message"), said)
+        self.assertTrue(self.box("mtu_bytes", "1024").is_selected())
+        self.after(lambda: self.driver.find_element(By.XPATH, "//button[.='clear all filters']").click())
+        self.assertIn("25 of 25 runs", self.text("message"))
+
+    def test_an_address_that_cannot_be_followed_is_said_and_the_rest_is_shown(self):
+        self.open(FIXTURE, "x=moon&in.operation=fly&in.weather=wet&run=none/such&claim=gone&cell=3&color=red&y=throughput_ops")
+        said = self.text("message")
+        for expected in ["x cannot be “moon”", "“weather”", "no run “none/such”", "no claim “gone”", "no value 3", "“color” is nothing"]:
+            self.assertIn(expected, said)
+        self.assertIn("of 25 runs", said)
+
+    def test_a_filter_that_nothing_passes_is_a_sentence(self):
+        self.open(FIXTURE, "in.source=published&in.mtu_bytes=1024")
+        self.assertIn("No run passes all filters", self.text("chart"))
+
+    def test_unlike_origins_stand_apart_and_like_ones_are_laid_over_each_other(self):
+        self.open(FIXTURE, "in.experiment=by-queue-pairs&panel=none")
+        self.assertIn("Not laid over each other, because these origins differ in Path MTU (B) (published: 256; simulated: 1024)",
+                      self.text("message"))
+        self.assertEqual(self.driver.find_element(By.ID, "message").get_attribute("class"), "warning")
+        self.after(self.box("mtu_bytes", "256").click)
+        self.assertNotIn("aid over each other", self.text("message"))
+        # What the study states of threads counts those that poll, too: these are no other factor.
+        self.after(self.box("experiment", "alike").click)
+        self.assertIn("16 of 25 runs. Laid over each other: no factor that matters is known to differ", self.text("message"))
+
+    def test_keys_step_through_points_and_show_a_run(self):
+        self.open(FIXTURE, "in.source=simulated&in.mtu_bytes=256")
+        chart = self.driver.find_element(By.ID, "chart")
+        self.ask("arguments[0].focus()", chart)
+        chart.send_keys(Keys.ARROW_RIGHT)
+        self.assertIn("Queue pairs 1", self.text("point"))
+        chart.send_keys(Keys.END)
+        self.assertIn("Queue pairs 8", self.text("point"))
+        chart.send_keys(Keys.ENTER)
+        self.assertEqual(self.ask("return document.activeElement.tagName"), "H2")
+        self.assertRegex(self.text("run"), r"simulated/alpha/alike/rdma-(local|remote)-8")
+        self.assertIn("run=simulated", self.ask("return location.hash"))
+        # Its record, and three windows.
+        link = self.driver.find_element(By.CSS_SELECTOR, "#run a").get_attribute("href")
+        self.assertRegex(link, r"/simulated/alpha/alike/rdma-(local|remote)-8/run\.json$")
+        self.assertIn("each of 3 windows, from 0 to 20 ms; at most 1,200", self.text("run"))
+
+    def test_a_click_on_a_point_shows_its_run(self):
+        self.open(FIXTURE, "in.source=simulated&in.mtu_bytes=256&in.locality=rdma-local")
+        # Where the picture has the colour of RDMA-local memory, seen from the middle of the canvas.
+        found = self.ask("""
+            const canvas = document.querySelector('#chart canvas');
+            const { width, height } = canvas;
+            const pixels = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+            const is = (x, y) => { const at = 4 * (y * width + x); return pixels[at] < 125 && pixels[at + 2] - pixels[at] > 40; };
+            const scale = canvas.getBoundingClientRect().width / width;
+            for (let y = 0; y < height; y += 1) for (let x = 0; x < width * 0.8; x += 1) {
+              if ([0, 1, 2, 3].every((d) => is(x, y + d) && is(x + d, y + 2))) return [(x + 1 - width / 2) * scale, (y + 2 - height / 2) * scale];
+            }
+            return null;""")
+        self.assertIsNotNone(found, "no point is drawn")
+        canvas = self.driver.find_element(By.CSS_SELECTOR, "#chart canvas")
+        ActionChains(self.driver).move_to_element_with_offset(canvas, round(found[0]), round(found[1])).click().perform()
+        self.wait(lambda: "rdma-local" in self.text("run"), "the run behind the point")
+
+    def test_a_claim_leads_to_its_values_and_these_to_their_runs(self):
+        self.open(FIXTURE)
+        self.after(lambda: self.driver.find_element(By.XPATH, "//button[.='far-is-slower']").click())
+        self.assertIn("10 [9, 11]", self.text("claims"))
+        self.after(lambda: self.driver.find_element(By.XPATH, "//button[starts-with(., 'show 1 + 1 runs')]").click())
+        self.assertIn("2 of 25 runs", self.text("message"))
+        self.assertIn("behind one value of the claim far-is-slower", self.text("message"))
+        self.assertIn("cell=1", self.ask("return location.hash"))
+        self.open(FIXTURE, "claim=far-is-slower&cell=1")
+        self.assertIn("2 of 25 runs", self.text("message"))
+
+    def test_the_points_are_a_table_too(self):
+        self.open(FIXTURE, "in.source=simulated&in.mtu_bytes=256")
+        self.driver.find_element(By.CSS_SELECTOR, "#rows summary").click()
+        self.wait(lambda: "rdma-remote-8" in self.text("rows"), "the table")
+        self.driver.find_element(By.XPATH, "//div[@id='rows' or ancestor::details[@id='rows']]//button[.='rdma-remote-8']").click()
+        self.assertIn("7,200", self.text("run"))
+
+    def test_words_of_tables_stay_words(self):
+        name = "/".join(["published", "alpha", HOSTILE, "</script><script>window.owned=1</script>"])
+        self.open(FIXTURE, urlencode({"run": name, "claim": "far-is-slower"}, quote_via=quote))
+        self.assertIn(HOSTILE, self.text("run"))
+        self.assertIn(HOSTILE, self.text("claims"))
+        self.box("experiment", "<img")
+        self.assertEqual(self.ask("return [document.images.length, window.owned ?? null]"), [0, None])
+
+    def test_whatever_can_be_used_has_a_name(self):
+        self.open(FIXTURE, "claim=far-is-slower&cell=1&run=published/alpha/by-queue-pairs/rdma-local-1")
+        self.box("locality", "rdma-local")
+        found = self.names()
+        self.assertGreater(len(found), 40)
+        self.assertEqual([role for role, name in found if not name.strip()], [])
+        for expected in [("combobox", "Across"), ("group", "Locality")]:
+            self.assertIn(expected, found)
+
+    def test_a_filter_keeps_the_focus_when_the_page_draws_anew(self):
+        self.open(FIXTURE)
+        box = self.box("locality", "rdma-remote")
+        self.ask("arguments[0].focus()", box)
+        self.after(lambda: box.send_keys(Keys.SPACE))
+        self.assertEqual(self.ask("return document.activeElement.type"), "checkbox")
+        self.assertTrue(self.ask("return document.activeElement.checked"))
+
+
+def quoted(text):
+    """A string of XPath, which may have one kind of quote in it."""
+    return f"'{text}'" if "'" not in text else f'"{text}"'
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

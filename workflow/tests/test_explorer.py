@@ -1,0 +1,170 @@
+"""What the explorer's page holds, and what no page is made of. In a browser: explorer_in_browser.py."""
+
+import base64
+import csv
+import gzip
+import hashlib
+import json
+import math
+import re
+import struct
+import sys
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+import explorer_fixture as fixture
+
+PROJECT = fixture.PROJECT
+
+
+def unpacked(page):
+    """The tables in a page, as columns of values, read as the page's own program does."""
+    text = re.search(r'<script id="data" type="text/plain">(.*?)</script>', page, re.DOTALL)[1]
+    content = zlib.decompress(base64.b64decode(text, validate=True), -15)
+    length = struct.unpack("<I", content[:4])[0]
+    header = json.loads(content[4 : 4 + length])
+    body = content[4 + length :]
+    tables = {}
+    for name, table in header["tables"].items():
+        tables[name] = {
+            column["name"]: values(column, body[column["at"] : column["at"] + column["bytes"]], table["count"])
+            for column in table["columns"]
+        }
+    return header["about"], tables
+
+
+def values(column, content, count):
+    if column["kind"] == "codes":
+        kind = {1: "B", 2: "H", 4: "I"}[len(content) // count]
+        return [column["levels"][code - 1] if code else None for code in struct.unpack(f"<{count}{kind}", content)]
+    if column["kind"] == "numbers":
+        plain = bytes(content[byte * count + row] for row in range(count) for byte in range(8))
+        return [None if math.isnan(value) else value for value in struct.unpack(f"<{count}d", plain)]
+    if column["kind"] == "texts":
+        return [text or None for text in content.decode().split("\n")]
+    if column["kind"] == "hashes":
+        cut = (content[row * 32 : row * 32 + 32] for row in range(count))
+        return [each.hex() if any(each) else None for each in cut]
+    counts = struct.unpack(f"<{count}I", content[: 4 * count])
+    entries = list(struct.unpack(f"<{sum(counts)}I", content[4 * count :]))
+    return [[entries.pop(0) for _ in range(size)] for size in counts]
+
+
+class Page(unittest.TestCase):
+    def setUp(self):
+        self.place = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.options = fixture.write_tables(self.place)
+
+    def made(self):
+        status, said = fixture.make(self.options)
+        self.assertEqual(status, 0, said)
+        return (self.place / "explorer.html").read_text(encoding="utf-8")
+
+    def refused(self, *expected):
+        status, said = fixture.make(self.options)
+        self.assertEqual(status, 2, said)
+        for text in expected:
+            self.assertIn(text, said)
+        self.assertFalse((self.place / "explorer.html").exists())
+
+    def rewrite(self, name, kind, change):
+        table = [dict(fixture.CLAIM if kind == "claims" else fixture.CELL)]
+        change(table[0])
+        fixture.write(self.place / name, fixture.schema(kind), table)
+
+    def test_every_cell_of_the_stored_tables_is_in_the_page(self):
+        self.options["--tables"] = [f"published={PROJECT}/data/published"]
+        self.options["--raw"] = []
+        # A claim of the fixture names runs that these tables do not have.
+        self.rewrite("claim-cells.csv", "claim-cells", lambda cell: cell.update(runs="", over_runs=""))
+        _, tables = unpacked(self.made())
+        with gzip.open(PROJECT / "data/published/runs.csv.gz", "rt", encoding="utf-8", newline="") as file:
+            stored = list(csv.DictReader(file))
+        compared = 0
+        for name in stored[0]:
+            if name == "schema_version":
+                continue
+            found = tables["runs"].get(name, [None] * len(stored))
+            for row, value in zip(stored, found, strict=True):
+                text = row[name]
+                self.assertEqual(value, (float(text) if isinstance(value, int | float) else text) if text else None, name)
+                compared += 1
+        self.assertGreater(compared, 400_000)
+        with gzip.open(PROJECT / "data/published/traces.csv.gz", "rt", encoding="utf-8", newline="") as file:
+            rates = [float(row["throughput_ops"]) for row in csv.DictReader(file)]
+        self.assertEqual(len(tables["windows"]["operations_per_second"]), len(rates))
+        self.assertAlmostEqual(sum(tables["windows"]["operations_per_second"]) / sum(rates), 1, places=6)
+
+    def test_runs_of_all_folders_their_windows_and_those_behind_a_claim_are_there(self):
+        about, tables = unpacked(self.made())
+        runs = tables["runs"]
+        self.assertEqual((len(runs["run_id"]), set(runs["set"])), (25, {"stored", "model"}))
+        self.assertEqual(about["raw"], {"model": "simulated"})
+        self.assertIn("stalled", about["doubts"])
+        self.assertIn("duration_ms", about["immaterial"])
+        [of], [over] = tables["cells"]["runs"], tables["cells"]["over_runs"]
+        names = [[f"{runs['source'][row]} {runs['run_id'][row]}" for row in rows] for rows in (of, over)]
+        self.assertEqual(names, [["published rdma-remote-8"], ["published rdma-local-8"]])
+        # Three windows of 10 ms with 10, 11 and 12 operations.
+        of_run = [rate for run, rate in zip(tables["windows"]["run"], tables["windows"]["operations_per_second"], strict=True) if run == 9]
+        self.assertEqual(of_run, [1000, 1100, 1200])
+
+    def test_nothing_from_a_table_is_markup_and_only_two_known_scripts_run(self):
+        page = self.made()
+        self.assertFalse("window.owned" in page, "a cell of a table is in the page as it is")
+        scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+        self.assertEqual(len(scripts), 2)
+        policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+        self.assertTrue(policy.startswith("default-src 'none'; "), policy)
+        self.assertNotIn("unsafe", policy)
+        allowed = re.search(r"script-src ([^;]*);", policy)[1].split()
+        digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+        self.assertEqual(allowed, [f"'sha256-{digest}'" for digest in digests])
+
+    def test_the_same_tables_give_the_same_bytes(self):
+        self.assertEqual(self.made(), self.made())
+
+    def test_a_run_that_two_tables_have_is_refused(self):
+        self.options["--tables"].append(f"again={self.place}/stored")
+        self.refused("two tables have the published run alpha/by-queue-pairs/rdma-local-1: leave one of them out")
+
+    def test_a_claim_that_names_a_run_that_is_nowhere_is_refused(self):
+        self.rewrite("claim-cells.csv", "claim-cells", lambda cell: cell.update(runs="alpha/by-queue-pairs/gone"))
+        self.refused("claim-cells.csv: far-is-slower names the published run alpha/by-queue-pairs/gone", "onesided claims --cells")
+
+    def test_tables_without_a_column_that_is_needed_are_refused_by_its_name(self):
+        fixture.write(self.place / "claims.csv", ["id", "quote"], [])
+        self.refused("claims.csv: lacks the columns paper, section")
+
+    def test_a_column_of_a_newer_program_is_refused(self):
+        fixture.write(self.place / "stored/runs.csv.gz", [*fixture.schema("runs", "published-runs"), "flux"],
+                      [{**row, "flux": "7"} for row in fixture.published()])
+        self.refused("columns that data/schema/columns.csv does not know: flux")
+
+    def test_tables_without_a_run_are_refused(self):
+        for name in ["stored", "model"]:
+            fixture.write(self.place / name / "runs.csv.gz", fixture.schema("runs"), [])
+        self.refused("there is no run in")
+
+    def test_a_factor_that_does_not_exist_cannot_be_immaterial(self):
+        path = self.place / "immaterial.csv"
+        path.write_text("factor,reason\nmoon_phase,It is far.\n", encoding="utf-8")
+        self.options["--immaterial"] = [str(path)]
+        self.refused("immaterial.csv: there is no factor moon_phase")
+
+    def test_a_view_of_another_shape_is_refused(self):
+        path = self.place / "views.toml"
+        path.write_text('[[view]]\ntitle = "one"\nadress = "x=workers"\n', encoding="utf-8")
+        self.options["--views"] = [str(path)]
+        self.refused("views.toml: a view has a title and an address, not adress, title")
+
+    def test_a_table_that_is_damaged_is_named(self):
+        (self.place / "stored/runs.csv.gz").write_bytes(b"no gzip")
+        self.refused("runs.csv.gz")
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    unittest.main(verbosity=2)
