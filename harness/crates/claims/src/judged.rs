@@ -21,8 +21,8 @@ const FEWEST_OF_A_MEAN: usize = 3;
 pub struct Judged {
     /// What each says.
     pub answers: Vec<Answers>,
-    /// What their mean says, of a sentence about most of them.
-    pub mean: Answer,
+    /// Their mean and what it says, of a sentence about most of them, where it says something.
+    pub mean: Option<(Estimate, Answer)>,
     /// Where the sentence certainly holds and where it certainly fails, if a factor parts them.
     pub named: Option<Named>,
     /// What they say together.
@@ -43,14 +43,15 @@ impl Judged {
         let mean = if is_of_most && reading == Reading::Strict {
             of_mean(&asked.cells, expectation)
         } else {
-            Answer::Unsure
+            None
         };
         let certain: Vec<_> = answers.iter().map(|&answers| certain(quantifier, answers)).collect();
         let named = named(&asked.cells, &certain);
-        let verdict = match joined(quantifier, &answers, mean) {
-            _ if is_of_most && named.is_some() => Verdict::TrueInPart,
-            verdict => verdict,
-        };
+        let verdict =
+            match joined(quantifier, &answers, mean.map_or(Answer::Unsure, |(_, answer)| answer)) {
+                _ if is_of_most && named.is_some() => Verdict::TrueInPart,
+                verdict => verdict,
+            };
         Self { answers, mean, named, verdict }
     }
 }
@@ -70,7 +71,7 @@ fn certain(quantifier: Quantifier, answers: Answers) -> Certain {
 ///
 /// Cells that have a run in common, as those compared with one base, are off together: they are
 /// averaged first, and what counts is how these averages vary.
-fn of_mean(cells: &[Cell], expectation: &Expectation) -> Answer {
+fn of_mean(cells: &[Cell], expectation: &Expectation) -> Option<(Estimate, Answer)> {
     let apart: Vec<_> = apart(cells)
         .into_iter()
         .map(|group| {
@@ -79,14 +80,14 @@ fn of_mean(cells: &[Cell], expectation: &Expectation) -> Answer {
         })
         .collect();
     if apart.len() < FEWEST_OF_A_MEAN {
-        return Answer::Unsure;
+        return None;
     }
     let agree = cells.iter().filter(|cell| expectation.holds(cell.estimate.point)).count();
     let mean = mean_by_spread(&apart, Confidence::USUAL);
     match strict(&mean, expectation) {
-        Answer::Holds if 2 * agree > cells.len() => Answer::Holds,
-        fails if fails.fails() && 2 * agree < cells.len() => fails,
-        _ => Answer::Unsure,
+        Answer::Holds if 2 * agree > cells.len() => Some((mean, Answer::Holds)),
+        fails if fails.fails() && 2 * agree < cells.len() => Some((mean, fails)),
+        _ => None,
     }
 }
 
@@ -123,7 +124,8 @@ mod tests {
     }
 
     fn mean(cells: &[Cell], text: &str) -> Answer {
-        of_mean(cells, &toml::from_str::<ExpectationText>(text).unwrap().check().unwrap())
+        let expectation = toml::from_str::<ExpectationText>(text).unwrap().check().unwrap();
+        of_mean(cells, &expectation).map_or(Answer::Unsure, |(_, answer)| answer)
     }
 
     #[test]

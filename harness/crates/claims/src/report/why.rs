@@ -134,12 +134,27 @@ fn sentence(quantifier: Quantifier, judged: &Judged) -> String {
         return told;
     }
     told.push_str(&format!(", {fail} certainly fail, {} are unsure", all - hold - fail));
-    match judged.mean {
-        Answer::Holds => told.push_str(", and their mean certainly holds"),
-        fails if fails.fails() => told.push_str(", and their mean certainly fails"),
-        _ => {}
+    if let Some((mean, answer)) = judged.mean {
+        told.push_str(&format!(
+            ", and their mean, {}, {}",
+            told_estimate(&mean),
+            certainly(answer)
+        ));
     }
     told
+}
+
+fn certainly(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Holds => "certainly holds",
+        Answer::Below => "certainly fails: it is smaller",
+        Answer::Above => "certainly fails: it is larger",
+        Answer::Unsure => "is unsure",
+    }
+}
+
+fn told_estimate(estimate: &Estimate) -> String {
+    told_value(estimate.point, estimate.interval.map(|ends| (ends.low, ends.high)))
 }
 
 /// How many runs are behind the values, how many measurements that are not runs, and how many
@@ -167,8 +182,7 @@ fn worst(asked: &[Asked<'_>]) -> Option<String> {
     });
     let farthest = distances.reduce(|a, b| if b.0 > a.0 { b } else { a });
     let (_, cell, cells) = farthest.filter(|(distance, ..)| *distance > 0.0)?;
-    let value =
-        told_value(cell.estimate.point, cell.estimate.interval.map(|ends| (ends.low, ends.high)));
+    let value = told_estimate(&cell.estimate);
     match name(cell, cells) {
         name if name.is_empty() => Some(format!("value {value}")),
         name => Some(format!("farthest: {value} at {name}")),
