@@ -32,26 +32,35 @@ function comparedLevel(each, row) {
   return level === null || queuePairs === null ? level : Math.min(level, queuePairs);
 }
 
-// The factors of which, at some place, origins are known to have no level in common. A factor that one
-// origin does not state may differ: it keeps nothing apart.
+// The factors of which, at some place, origins are known to have no level in common, each with the rows
+// there. A factor that one origin does not state may differ: it keeps nothing apart.
 function factorsApart(rows, origin, places, shown) {
-  return candidates(shown).filter((each) => places.some((place) => {
-    const seen = new Map();
-    for (const row of rows) {
-      const level = comparedLevel(each, row);
-      if (level === null) continue;
-      const at = place(row);
-      if (!seen.has(at)) seen.set(at, { origins: new Set(), levels: new Map() });
-      const here = seen.get(at);
-      here.origins.add(origin(row));
-      if (!here.levels.has(level)) here.levels.set(level, new Set());
-      here.levels.get(level).add(origin(row));
+  return candidates(shown).flatMap((each) => {
+    for (const place of places) {
+      const at = placeApart(each, rows, origin, place);
+      if (at !== null) return [{ each, rows: rows.filter((row) => place(row) === at) }];
     }
-    return [...seen.values()].some((here) => {
-      const shared = Math.max(...[...here.levels.values()].map((origins) => origins.size));
-      return here.origins.size > shared;
-    });
-  }));
+    return [];
+  });
+}
+
+function placeApart(each, rows, origin, place) {
+  const seen = new Map();
+  for (const row of rows) {
+    const level = comparedLevel(each, row);
+    if (level === null) continue;
+    const at = place(row);
+    if (!seen.has(at)) seen.set(at, { origins: new Set(), levels: new Map() });
+    const here = seen.get(at);
+    here.origins.add(origin(row));
+    if (!here.levels.has(level)) here.levels.set(level, new Set());
+    here.levels.get(level).add(origin(row));
+  }
+  for (const [at, here] of seen) {
+    const shared = Math.max(...[...here.levels.values()].map((origins) => origins.size));
+    if (here.origins.size > shared) return at;
+  }
+  return null;
 }
 
 // The origins by as few of their words as tell them apart.
@@ -87,4 +96,11 @@ function varying(rows, point, shown) {
     const first = each.codes[group[0]];
     return group.some((row) => each.codes[row] !== first);
   }));
+}
+
+// The factors that change along with what is shown: constant at each point, and not over all of them.
+function changing(rows, differ, shown) {
+  const left = new Set([...shown, ...DATA.about.immaterial, ...differ.map((each) => each.name)]);
+  const asked = [...factors().filter((each) => !each.label.startsWith("Place asked")), ...["code_generation", "campaign"].map(runColumn).filter(Boolean)];
+  return asked.filter((each) => !left.has(each.name) && levelsOf(each, rows).filter((level) => level !== null).length > 1);
 }

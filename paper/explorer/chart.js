@@ -3,7 +3,10 @@
 const LOCALITY_COLOURS = { "rdma-local": "#12436D", "rdma-remote": "#E07B1A", [MISSING]: "#8C8C8C" };
 // Told apart by most eyes, and none of them a locality's (after Okabe and Ito).
 const COLOURS = ["#2B2B2B", "#A66FB5", "#4B8B3B", "#6FA8DC", "#B03060", "#8C6D1F", "#00807A", "#7A7A7A"];
-const SIDES = { "first side": "#A66FB5", "compared with": "#4B8B3B" };
+const SIDES = ["first side", "compared with"];
+const SIDE_COLOURS = ["#A66FB5", "#4B8B3B"];
+// Sources whose speed is that of software on some host, and says nothing of a card's.
+const SOFTWARE = ["soft-roce", "emulated"];
 const SHAPES = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down", "stroke"];
 const MOST_PANELS = 24;
 const MOST_ORDINAL = 40;
@@ -17,6 +20,7 @@ let PILES = [];
 // What the view lets one see: its rows, panels, colours, and what must be said beside it.
 function drawing(state) {
   const rows = rowsOf(state);
+  const left = passing(state).length - rows.length;
   const said = [];
   const x = runColumn(state.x);
   const y = runColumn(state.y);
@@ -30,17 +34,15 @@ function drawing(state) {
   const overlay = overlaid(origins, drawn, [byPanel, atPoint], shownFactors, said);
   const place = (row) => (overlay ? byPanel(row) : [origins.there.length > 1 ? origins.own(row) : "", byPanel(row)].filter(Boolean).join(" · "));
   const differ = varying(drawn, (row) => `${atPoint(row)}\r${origins.own(row)}`, shownFactors);
-  return { rows, drawn, x, y, colour, panel, place, overlay, origins, differ, said };
+  const along = changing(drawn, differ, shownFactors);
+  return { rows, left, drawn, x, y, colour, panel, place, overlay, origins, differ, along, said };
 }
 
 // How colours are given; no more of them than a reader tells apart.
 function coloured(state, rows, said) {
   const none = { name: null, of: () => "", levels: [] };
   if (state.cell !== null) {
-    const { of } = rowsOfCell(state.cell);
-    const first = new Set(of);
-    return { name: null, title: "Side of the comparison", levels: Object.keys(SIDES), range: Object.values(SIDES),
-      of: (row) => (first.has(row) ? "first side" : "compared with") };
+    return sides(state.cell);
   }
   if (state.colour === NONE) return none;
   const each = runColumn(state.colour);
@@ -52,6 +54,21 @@ function coloured(state, rows, said) {
   if (levels.length <= COLOURS.length) return { ...about, range: COLOURS.slice(0, levels.length) };
   said.push(`${titleOf(each)} has ${levels.length} levels here, more than ${COLOURS.length} colours can tell apart: nothing is coloured. Filter it, or choose another colour.`);
   return none;
+}
+
+// The two sides of a comparison, by the levels in which they differ, if one factor tells them apart.
+function sides(cell) {
+  const { of, over } = rowsOfCell(cell);
+  const first = new Set(of);
+  const only = (each, rows) => { const levels = levelsOf(each, rows); return levels.length === 1 ? levelText(levels[0]) : null; };
+  const telling = factors().find((each) => {
+    const [one, other] = [only(each, of), only(each, over)];
+    return over.length > 0 && one !== null && other !== null && one !== other;
+  });
+  const levels = telling ? [only(telling, of), only(telling, over)] : SIDES;
+  const known = levels.every((level) => level in LOCALITY_COLOURS);
+  return { name: null, title: telling ? titleOf(telling) : "Side of the comparison", levels,
+    range: known ? levels.map((level) => LOCALITY_COLOURS[level]) : SIDE_COLOURS, of: (row) => levels[first.has(row) ? 0 : 1] };
 }
 
 function panelled(state, rows, said) {
@@ -70,20 +87,29 @@ function panelled(state, rows, said) {
 function overlaid(origins, rows, places, shownFactors, said) {
   const { there, own } = origins;
   if (there.length < 2) return false;
-  if (origins.published) return false;
+  if (origins.published) {
+    said.push("Each machine of the study has panels of its own, as in its figures.");
+    return false;
+  }
+  const sources = new Set(rows.map((row) => runColumn("source").value(row)));
+  const software = SOFTWARE.filter((source) => sources.has(source));
+  if (software.length > 0 && sources.size > software.length) {
+    said.push(`Not laid over each other: ${software.join(" and ")} runs show how fast software is on some host, and nothing of a card.`);
+    return false;
+  }
   if (there.length > SHAPES.length) {
     said.push(`${there.length} origins are more than shapes can tell apart: each has panels of its own.`);
     return false;
   }
   const apart = factorsApart(rows, own, places, shownFactors);
   if (apart.length > 0) {
-    const names = apart.slice(0, 4).map((each) => `${titleOf(each)} (${perOrigin(each, rows, origins)})`);
-    const more = apart.length > 4 ? `, and ${apart.length - 4} more factors` : "";
-    said.push(`Not laid over each other, because these origins differ in ${names.join("; ")}${more}. Each has panels of its own.`);
+    const names = apart.map((found) => `${titleOf(found.each)} (${perOrigin(found.each, found.rows, origins)})`);
+    const threads = apart.some((found) => found.each.name === "threads") ? " Of the study's threads those that post are compared: as many as queue pairs." : "";
+    said.push(`Not laid over each other, because these origins differ at one place in ${names.join("; ")}. Each has panels of its own.${threads}`);
     return false;
   }
   const unknown = notStated(rows, origins, shownFactors).map((each) => titleOf(each));
-  said.push(`Laid over each other: no factor that matters is known to differ.${unknown.length ? ` Not stated by all of them: ${unknown.slice(0, 6).join(", ")}${unknown.length > 6 ? ` and ${unknown.length - 6} more` : ""}.` : ""}`);
+  said.push(`Laid over each other: no factor that matters is known to differ.${unknown.length ? ` Not stated by all of them: ${unknown.join(", ")}.` : ""}`);
   return true;
 }
 
@@ -117,7 +143,9 @@ function piles(view, state) {
   }
   const made = [...found.values()];
   made.sort((a, b) => (a.panel < b.panel ? -1 : a.panel > b.panel ? 1 : across(a.rows[0]) - across(b.rows[0]) || a.y - b.y));
-  made.forEach((pile, index) => { pile.place = index; pile.runs = pile.rows.length; });
+  const doubts = runColumn("doubts");
+  const doubtful = (row) => Boolean(doubts) && doubts.value(row) !== NO_DOUBTS;
+  made.forEach((pile, index) => { pile.place = index; pile.runs = pile.rows.length; pile.doubtful = pile.rows.every(doubtful); });
   return made;
 }
 
@@ -127,10 +155,13 @@ function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-// Medians of points, joined, where only chance tells the runs of a point apart.
+// Whether only chance tells the runs of each point apart, so that a line may join them.
+const isJoined = ({ differ, x }) => differ.length === 0 && Boolean(x.codes) && Boolean(x.is_number);
+
+// Medians of points, joined.
 function medians(view) {
-  const { drawn, x, y, colour, place, overlay, origins, differ } = view;
-  if (differ.length > 0 || !x.codes || !x.is_number) return [];
+  const { drawn, x, y, colour, place, overlay, origins } = view;
+  if (!isJoined(view)) return [];
   const of = new Map();
   for (const row of drawn.filter((each) => x.codes[each])) {
     const [panel, shade, origin] = [place(row), colour.of(row), overlay ? origins.own(row) : ""];
@@ -155,8 +186,12 @@ function scaleOf(view, state, width) {
     const range = colour.range ? { range: colour.range } : { scheme: "viridis" };
     const scale = { domain: colour.levels, ...range };
     encodings.color = { field: "shade", type: colour.range ? "nominal" : "ordinal", sort: colour.levels, scale, title: colour.title };
-    // A legend of one level says what a reader needs, too; offsets need two.
-    if (x.codes && colour.levels.length > 1) encodings.xOffset = { field: "shade", type: "nominal", sort: colour.levels };
+    // Beside each other where many runs have one place; joined points keep their place.
+    if (x.codes && colour.levels.length > 1 && !isJoined(view)) encodings.xOffset = { field: "shade", type: "nominal", sort: colour.levels };
+    // Not by colour alone.
+    if (!overlay && colour.range && colour.levels.length <= SHAPES.length) {
+      encodings.shape = { field: "shade", type: "nominal", sort: colour.levels, scale: { domain: colour.levels, range: SHAPES.slice(0, colour.levels.length) }, title: colour.title };
+    }
   }
   if (overlay) {
     encodings.shape = { field: "origin", type: "nominal", sort: origins.there, title: "Origin", scale: { domain: origins.there, range: SHAPES.slice(0, origins.there.length) } };
@@ -173,11 +208,14 @@ function specification(view, state, points, available) {
   const columns = Math.ceil(panels.length / Math.ceil(panels.length / fitting));
   const width = Math.max(200, Math.floor(available / columns) - (columns > 1 ? 75 : 90) - (columns > 1 ? Math.ceil(110 / columns) : 120));
   const encoding = scaleOf(view, state, width);
-  const { shape, xOffset, ...plain } = encoding;
+  const { shape: _shape, xOffset, ...plain } = encoding;
   const line = { mark: { type: "line", strokeWidth: 1.2, opacity: 0.7 }, transform: [{ filter: "datum.kind === 'median'" }],
     encoding: { ...plain, ...(xOffset ? { xOffset } : {}), detail: { field: "origin" } } };
-  const dots = { name: "dots", mark: { type: "point", filled: !view.overlay, opacity: 0.65, size: 34, cursor: "pointer" },
-    transform: [{ filter: "datum.kind === 'run'" }], encoding };
+  // Hollow where all runs of a point have doubts.
+  const fill = encoding.color ?? { value: "#4c78a8" };
+  const dots = { mark: { type: "point", opacity: 0.75, size: 38, strokeWidth: 1.2, cursor: "pointer" },
+    transform: [{ filter: "datum.kind === 'run'" }],
+    encoding: { ...encoding, fill, fillOpacity: { condition: { test: "datum.doubtful", value: 0 }, value: 1 } } };
   const ring = { mark: { type: "point", size: 220, stroke: "#000", strokeWidth: 2, filled: false, shape: "circle" },
     transform: [{ filter: "datum.kind === 'run' && datum.place === picked" }],
     encoding: { x: plain.x, y: plain.y, ...(xOffset ? { xOffset } : {}) } };
@@ -221,5 +259,6 @@ function ring(pile) {
 // A point in words.
 function pileText(pile, view) {
   const parts = [`${titleOf(view.x)} ${levelText(pile.x)}`, pile.shade && `${view.colour.title} ${pile.shade}`, pile.panel, pile.origin, `${titleOf(view.y)} ${shown(pile.y)}`];
-  return `${parts.filter(Boolean).join(", ")}; ${pile.runs === 1 ? "1 run" : `${pile.runs} runs lie on each other`}`;
+  const doubts = pile.doubtful ? ", with doubts" : "";
+  return `${parts.filter(Boolean).join(", ")}; ${pile.runs === 1 ? "1 run" : `${pile.runs} runs overlap`}${doubts}`;
 }

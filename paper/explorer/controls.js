@@ -12,9 +12,8 @@ const option = (each) => [each.name, each.label ? each.label : titleOf(each)];
 function levelCounts(each, state) {
   const others = { ...state, where: Object.fromEntries(Object.entries(state.where).filter(([name]) => name !== each.name)) };
   const counts = new Map();
-  for (const row of rowsOf(others)) {
-    const text = levelText(each.value(row));
-    counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const row of each.name === "valid" ? passing(others) : rowsOf(others)) {
+    for (const word of wordsOf(each, each.value(row))) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return counts;
 }
@@ -22,7 +21,7 @@ function levelCounts(each, state) {
 function levelBoxes(each, state, act) {
   const counts = levelCounts(each, state);
   const chosen = new Set(state.where[each.name] ?? []);
-  const levels = [...each.levels.map(levelText), MISSING].filter((level) => counts.has(level) || chosen.has(level));
+  const levels = allWords(each).filter((level) => counts.has(level) || chosen.has(level));
   return element("div", { class: "levels", role: "group", "aria-label": titleOf(each) }, ...levels.map((level) => {
     const box = element("input", { type: "checkbox", checked: chosen.has(level), onchange: (event) => act.filter(each.name, level, event.target.checked) });
     return element("label", {}, box, ` ${level} `, element("span", { class: "count" }, shown(counts.get(level) ?? 0)));
@@ -33,7 +32,7 @@ function levelBoxes(each, state, act) {
 function filterOf(each, state, act, open) {
   const chosen = state.where[each.name];
   const text = `${each.label || titleOf(each)}${chosen ? `: ${chosen.join(", ")}` : ""}`;
-  const made = element("details", { open, "data-filter": each.name, "aria-label": text }, element("summary", {}, text));
+  const made = element("details", { open, "data-filter": each.name, "aria-label": text }, element("summary", { title: each.meaning }, text));
   if (chosen) made.setAttribute("data-set", "");
   const fill = () => { if (made.open && made.children.length === 1) made.append(levelBoxes(each, state, act)); };
   made.addEventListener("toggle", fill);
@@ -54,9 +53,9 @@ function showControls(state, act) {
     ...DATA.about.views.map((view) => element("div", {}, button(view.title, () => act.go(view.address)))));
   form.replaceChildren(
     views,
-    chooser("y", "Up", measured.map(option), state, act),
-    chooser("scale", "Scale", SCALES.map((name) => [name, name]), state, act),
-    chooser("x", "Across", [...all, ...measured].map(option), state, act),
+    chooser("y", "Y axis", measured.map(option), state, act),
+    chooser("scale", "Y scale", SCALES.map((name) => [name, name]), state, act),
+    chooser("x", "X axis", [...all, ...measured].map(option), state, act),
     chooser("colour", "Colour", [none, ...all.map(option)], state, act),
     chooser("panel", "Panels", [none, ...all.map(option)], state, act),
     element("p", {}, button("clear all filters", () => act.clear())),
@@ -69,11 +68,12 @@ function showControls(state, act) {
 
 // Where the focus is, so that it is there again when the controls are made anew.
 function focusPath(focused) {
-  return { id: focused.id, filter: focused.closest("details")?.getAttribute("data-filter"), text: focused.parentElement?.textContent?.trim().split(" ")[0], tag: focused.tagName };
+  return { id: focused.id, filter: focused.closest("details")?.getAttribute("data-filter"), text: focused.parentElement?.textContent?.trim().split(" ")[0], tag: focused.tagName, button: focused.textContent };
 }
 
-function refocus(form, { id, filter, text, tag }) {
+function refocus(form, { id, filter, text, tag, button }) {
   if (id) return form.querySelector(`#${id}`)?.focus();
+  if (tag === "BUTTON") return [...form.querySelectorAll("button")].find((each) => each.textContent === button)?.focus();
   if (!filter) return undefined;
   const inside = form.querySelector(`details[data-filter="${filter}"]`);
   if (tag === "SUMMARY") return inside?.querySelector("summary").focus();

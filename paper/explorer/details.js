@@ -23,21 +23,24 @@ function traceDrawing(points) {
   const line = document.createElementNS(SVG, "path");
   line.setAttribute("d", path.join(""));
   svg.append(line);
-  return element("div", {}, element("p", { class: "count" }, said), svg);
+  const along = element("div", { class: "along" }, element("span", {}, `${shown(from)} ms`), element("span", {}, `${shown(to)} ms`));
+  const up = element("div", { class: "up" }, element("span", {}, shown(most)), element("span", {}, "0"));
+  return element("div", {}, element("p", { class: "count" }, said), element("div", { class: "traced" }, up, svg, along));
 }
 
 function listed(columns, row) {
   const there = columns.filter((each) => each.value(row) !== null);
   return table(null, there.map((each) => {
     const value = each.value(row);
-    const isNumber = each.kind === "numbers";
-    return [each.label ? `${each.label} (${each.name})` : titleOf(each), isNumber ? value : String(value)];
+    const name = each.label ? `${each.label} (${each.name})` : titleOf(each);
+    return [element("span", { title: each.meaning }, name), each.kind === "numbers" ? value : String(value)];
   }));
 }
 
 // What each doubt of the run means.
 function doubtList(row) {
-  const doubts = (runColumn("doubts")?.value(row) ?? "").split(" ").filter(Boolean);
+  const said = runColumn("doubts")?.value(row) ?? NO_DOUBTS;
+  const doubts = said === NO_DOUBTS ? [] : said.split(" ");
   if (doubts.length === 0) return element("p", {}, "No doubts.");
   return element("ul", {}, ...doubts.map((doubt) => element("li", {}, element("code", {}, doubt), ` ${DATA.about.doubts[doubt] ?? ""}`)));
 }
@@ -61,7 +64,7 @@ function whereItIs(row) {
   if (value("raw_sha256")) lines.push(["SHA-256 of it", element("code", {}, value("raw_sha256"))]);
   if (raw) {
     const path = [raw, value("profile"), value("experiment"), value("run_id"), "run.json"].map((part, index) => (index ? encodeURIComponent(part) : part)).join("/");
-    lines.push(["Record, seen from this page", element("a", { href: path }, path)]);
+    lines.push(["Record, where the results folder lies beside this page", element("a", { href: path }, path)]);
   }
   return lines;
 }
@@ -83,7 +86,7 @@ function showRun(row, pile, act) {
     steps,
     table(null, whereItIs(row)),
     doubtList(row),
-    points.length > 1 ? traceDrawing(points) : element("p", { class: "count" }, "Its windows are not stored: of the study’s runs 121 have them, of our own all that are complete."),
+    points.length > 1 ? traceDrawing(points) : element("p", { class: "count" }, "Its windows are not in this page. The filter “windows” finds the runs whose windows are."),
     claims.length ? element("p", {}, "Behind the claims ", ...claims.flatMap((id, index) => [index ? ", " : "", button(id, () => act.claim(id))])) : null,
     element("div", { class: "columns" },
       element("div", {}, element("h2", {}, "What came out"), listed(columns.filter((each) => each.role === "outcome" && !place.includes(each.name)), row)),

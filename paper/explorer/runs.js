@@ -50,10 +50,18 @@ function rowOf(name) {
   return ROWS_BY_NAME.get(name);
 }
 
-// For each of the codes of a column whether its level is among `levels`.
+const NO_DOUBTS = "no doubts";
+
+// The words by which a level of a column is found: itself, or of a list each of its words.
+const wordsOf = (each, level) => (each.is_list && level !== null && level !== NO_DOUBTS ? level.split(" ") : [levelText(level)]);
+
+// All words of a column, in its order.
+const allWords = (each) => [...new Set([...each.levels, null].flatMap((level) => wordsOf(each, level)))];
+
+// For each of the codes of a column whether it has a word that is among `levels`.
 function admitted(each, levels) {
   const wanted = new Set(levels);
-  return [null, ...each.levels].map((level) => wanted.has(levelText(level)));
+  return [null, ...each.levels].map((level) => wordsOf(each, level).some((word) => wanted.has(word)));
 }
 
 // The rows that a cell of a claim is made from: `of`, and what these are compared with, `over`.
@@ -62,8 +70,16 @@ function rowsOfCell(cell) {
   return { of: columns.get("runs").list(cell), over: columns.get("over_runs").list(cell) };
 }
 
-// The rows that a view asks for.
+const isValid = (row) => runColumn("valid")?.value(row) !== "false";
+
+// The rows that a view asks for. Runs that are not valid are left out, unless they are asked for.
 function rowsOf(state) {
+  const rows = passing(state);
+  return Object.hasOwn(state.where, "valid") || state.cell !== null ? rows : rows.filter(isValid);
+}
+
+// The rows that pass the filters.
+function passing(state) {
   const masks = Object.entries(state.where).map(([name, levels]) => {
     const each = runColumn(name);
     return { codes: each.codes, admits: admitted(each, levels) };

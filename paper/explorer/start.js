@@ -3,23 +3,28 @@
 let STATE;
 let PICKED = null;
 let VIEWED;
+// The filters before the runs of one value were asked for.
+let BEFORE = {};
 
+// The address of the view; each has a place of its own in the browser's history.
 function save() {
-  const address = addressOf(STATE);
-  window.history.replaceState(null, "", address ? `#${address}` : "#");
+  const address = `#${addressOf(STATE)}`;
+  if (window.location.hash === address || (address === "#" && window.location.hash === "")) return;
+  const isFirst = document.documentElement.dataset.drawn === undefined;
+  window.history[isFirst ? "replaceState" : "pushState"](null, "", address);
 }
 
 function say(view, wrong) {
-  const message = byId("message");
-  const notes = [...wrong.map((text) => `The address asks for what is not there: ${text}.`), ...view.said];
-  if (view.differ.length > 0) {
-    const names = view.differ.slice(0, 6).map((each) => each.label || titleOf(each)).join(", ");
-    notes.push(`Runs at one point also differ in ${names}${view.differ.length > 6 ? ` and ${view.differ.length - 6} more` : ""}: filter them, or give them a panel, before comparing.`);
-  }
-  if (STATE.cell !== null) notes.unshift(`They are behind one value of the claim ${STATE.claim}; press its button again to see all runs.`);
+  const named = (some) => some.map((each) => each.label || titleOf(each)).join(", ");
+  const notes = [...wrong.map((text) => `Ignored in the address: ${text}.`), ...view.said];
+  if (STATE.cell !== null) notes.unshift(`These runs are behind one value of the claim ${STATE.claim}. Press its button again to see the others again.`);
+  if (view.differ.length > 0) notes.push(`Runs at one point also differ in ${named(view.differ)}. Filter these, or give them a panel, before you compare.`);
+  if (view.along.length > 0) notes.push(`Changing along with what is shown: ${named(view.along)}.`);
+  if (view.left > 0) notes.push(`${shown(view.left)} runs that are not valid are left out.`);
   const missing = view.rows.length - view.drawn.length;
-  const lost = missing ? `, ${shown(missing)} without that value` : "";
-  message.textContent = [`${shown(view.rows.length)} of ${shown(DATA.tables.runs.count)} runs${lost}.`, ...notes].join(" ");
+  if (missing > 0) notes.push(`${shown(missing)} runs have no ${titleOf(view.y)} and are not drawn.`);
+  const message = byId("message");
+  message.replaceChildren(`${shown(view.rows.length)} of ${shown(DATA.tables.runs.count)} runs.`, ...(notes.length > 0 ? [element("ul", {}, ...notes.map((note) => element("li", {}, note)))] : []));
   message.className = wrong.length || view.differ.length || view.said.some((text) => text.startsWith("Not laid")) ? "warning" : "";
 }
 
@@ -71,13 +76,21 @@ const ACT = {
   },
   clear() { STATE.where = {}; STATE.cell = null; show(); },
   go(address) { const read = stateOf(address); STATE = { ...read.state, claim: STATE.claim }; show(read.wrong); },
-  claim(id) {
+  async claim(id) {
+    if (STATE.cell !== null) STATE.where = BEFORE;
     STATE.claim = id;
     STATE.cell = null;
-    show();
-    byId("claims").scrollIntoView({ block: "nearest" });
+    await show();
+    byId("claims").querySelector("h2").focus();
   },
-  cell(cell) { STATE.cell = cell; if (cell !== null) STATE.where = {}; show(); },
+  async cell(cell) {
+    if (STATE.cell === null) BEFORE = STATE.where;
+    STATE.cell = cell;
+    STATE.where = cell === null ? BEFORE : {};
+    await show();
+    byId("drawing").scrollIntoView({ block: "start" });
+  },
+  list() { byId("claim-list").replaceChildren(claimList(ACT)); },
   run(row, pile) {
     STATE.run = nameOf(row);
     PICKED = pile ?? null;
@@ -117,7 +130,9 @@ async function start() {
   summary();
   byId("chart").addEventListener("keydown", step);
   byId("rows").addEventListener("toggle", fillRows);
-  window.addEventListener("hashchange", () => { const read = stateOf(window.location.hash); STATE = read.state; show(read.wrong); });
+  byId("skip").addEventListener("click", () => byId("chart").focus());
+  // Back, forward, and an address that somebody types.
+  window.addEventListener("popstate", () => { const read = stateOf(window.location.hash); STATE = read.state; show(read.wrong); });
   const first = window.location.hash.length > 1 || DATA.about.views.length === 0 ? window.location.hash : DATA.about.views[0].address;
   const { state, wrong } = stateOf(first);
   STATE = state;

@@ -68,7 +68,7 @@ function addLevel(state, name, value, wrong) {
   const each = levelled().find((known) => known.name === name);
   if (!each) {
     wrong.push(`runs cannot be filtered by “${name}”`);
-  } else if (![...each.levels.map(levelText), MISSING].includes(value)) {
+  } else if (!allWords(each).includes(value)) {
     wrong.push(`no run has ${words(name)} “${value}”`);
   } else {
     state.where[name] = [...(state.where[name] ?? []), value];

@@ -12,7 +12,7 @@ rule explorer:
         script="workflow/scripts/explorer.py",
         parts=sorted(str(path) for path in Path("workflow/scripts/exploring").glob("*.py")),
         page=sorted(str(path) for path in Path("paper/explorer").iterdir()),
-        schema=["data/schema/columns.csv", "data/schema/doubts.csv"],
+        schema=multiext("data/schema/", "columns.csv", "doubts.csv", "published-runs-table.json"),
         immaterial="figures/immaterial-factors.csv",
         claims=rules.claims.output.verdicts,
         cells=rules.claims.output.cells,

@@ -37,7 +37,7 @@ def read_views(path):
 
 def content(arguments):
     """What the page is to hold."""
-    columns = tables.described(arguments.schema / "columns.csv")
+    columns = tables.described(arguments.schema)
     folders = dict(arguments.tables)
     runs = tables.read_runs(folders, columns)
     if not runs:
@@ -49,9 +49,10 @@ def content(arguments):
         "views": read_views(arguments.views),
         "raw": {name: str(folder) for name, folder in arguments.raw},
     }
+    windows = tables.read_windows(folders, place)
     return pack.packed(about, {
-        "runs": (len(runs), tables.run_columns(runs, columns)),
-        "windows": tables.window_columns(tables.read_windows(folders, place)),
+        "runs": (len(runs), tables.run_columns(runs, columns, {run for run, _, _ in windows})),
+        "windows": tables.window_columns(windows),
         "claims": tables.claim_columns(arguments.claims),
         "cells": tables.cell_columns(arguments.cells, place),
     })

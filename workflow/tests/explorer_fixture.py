@@ -54,7 +54,8 @@ def published():
 
 def simulated():
     """As the published ones in a design of its own; in theirs with another MTU."""
-    return [*runs_of("simulated", experiment="alike"), *runs_of("simulated", mtu_bytes="1024")]
+    software = [run("emulated", "rdma-local", count, experiment="software", back_end="rmc") for count in QUEUE_PAIRS[:3]]
+    return [*runs_of("simulated", experiment="alike"), *runs_of("simulated", mtu_bytes="1024"), *software]
 
 
 def windows(runs):

@@ -106,7 +106,9 @@ class Explorer(unittest.TestCase):
         self.open(STORED)
         for view in views:
             self.after(lambda view=view: self.driver.find_element(By.XPATH, f"//button[.={quoted(view['title'])}]").click())
-            self.assertNotIn("is not there", self.text("message"), view["title"])
+            self.assertNotIn("Ignored", self.text("message"), view["title"])
+            if not view["title"].startswith("Runs "):
+                self.assertEqual(self.driver.find_element(By.ID, "message").get_attribute("class"), "", f"{view['title']}: {self.text('message')}")
             self.assertRegex(self.driver.find_element(By.ID, "chart").get_attribute("aria-label"), r" [1-9][0-9,]* points", view["title"])
 
     def test_a_run_shows_its_numbers_its_file_and_its_checksum(self):
@@ -123,9 +125,9 @@ class Explorer(unittest.TestCase):
 
     def test_filters_and_choices_are_in_the_address_and_come_back_from_it(self):
         self.open(FIXTURE, "in.source=simulated")
-        self.assertIn("16 of 25 runs", self.text("message"))
+        self.assertIn("16 of 28 runs", self.text("message"))
         self.after(self.box("mtu_bytes", "1024").click)
-        self.assertIn("8 of 25 runs", self.text("message"))
+        self.assertIn("8 of 28 runs", self.text("message"))
         self.after(lambda: Select(self.driver.find_element(By.ID, "choose-colour")).select_by_value("queue_pairs"))
         self.after(lambda: Select(self.driver.find_element(By.ID, "choose-scale")).select_by_value("log"))
         address = self.ask("return location.hash")
@@ -136,14 +138,14 @@ class Explorer(unittest.TestCase):
         self.assertEqual(self.text("message"), said)
         self.assertTrue(self.box("mtu_bytes", "1024").is_selected())
         self.after(lambda: self.driver.find_element(By.XPATH, "//button[.='clear all filters']").click())
-        self.assertIn("25 of 25 runs", self.text("message"))
+        self.assertIn("28 of 28 runs", self.text("message"))
 
     def test_an_address_that_cannot_be_followed_is_said_and_the_rest_is_shown(self):
         self.open(FIXTURE, "x=moon&in.operation=fly&in.weather=wet&run=none/such&claim=gone&cell=3&color=red&y=throughput_ops")
         said = self.text("message")
         for expected in ["x cannot be “moon”", "“weather”", "no run “none/such”", "no claim “gone”", "no value 3", "“color” is nothing"]:
             self.assertIn(expected, said)
-        self.assertIn("of 25 runs", said)
+        self.assertIn("of 28 runs", said)
 
     def test_a_filter_that_nothing_passes_is_a_sentence(self):
         self.open(FIXTURE, "in.source=published&in.mtu_bytes=1024")
@@ -151,14 +153,14 @@ class Explorer(unittest.TestCase):
 
     def test_unlike_origins_stand_apart_and_like_ones_are_laid_over_each_other(self):
         self.open(FIXTURE, "in.experiment=by-queue-pairs&panel=none")
-        self.assertIn("Not laid over each other, because these origins differ in Path MTU (B) (published: 256; simulated: 1024)",
+        self.assertIn("Not laid over each other, because these origins differ at one place in Path MTU (B) (published: 256; simulated: 1024)",
                       self.text("message"))
         self.assertEqual(self.driver.find_element(By.ID, "message").get_attribute("class"), "warning")
         self.after(self.box("mtu_bytes", "256").click)
         self.assertNotIn("aid over each other", self.text("message"))
         # What the study states of threads counts those that poll, too: these are no other factor.
         self.after(self.box("experiment", "alike").click)
-        self.assertIn("16 of 25 runs. Laid over each other: no factor that matters is known to differ", self.text("message"))
+        self.assertIn("16 of 28 runs.\nLaid over each other: no factor that matters is known to differ", self.text("message"))
 
     def test_keys_step_through_points_and_show_a_run(self):
         self.open(FIXTURE, "in.source=simulated&in.mtu_bytes=256")
@@ -200,11 +202,15 @@ class Explorer(unittest.TestCase):
         self.after(lambda: self.driver.find_element(By.XPATH, "//button[.='far-is-slower']").click())
         self.assertIn("10 [9, 11]", self.text("claims"))
         self.after(lambda: self.driver.find_element(By.XPATH, "//button[starts-with(., 'show 1 + 1 runs')]").click())
-        self.assertIn("2 of 25 runs", self.text("message"))
+        self.assertIn("2 of 28 runs", self.text("message"))
         self.assertIn("behind one value of the claim far-is-slower", self.text("message"))
+        # The sides have the names of what tells them apart.
+        self.driver.find_element(By.CSS_SELECTOR, "#rows summary").click()
+        self.wait(lambda: "rdma-remote" in self.text("rows"), "the table")
+        self.assertIn("rdma-local", self.text("rows"))
         self.assertIn("cell=1", self.ask("return location.hash"))
         self.open(FIXTURE, "claim=far-is-slower&cell=1")
-        self.assertIn("2 of 25 runs", self.text("message"))
+        self.assertIn("2 of 28 runs", self.text("message"))
 
     def test_the_points_are_a_table_too(self):
         self.open(FIXTURE, "in.source=simulated&in.mtu_bytes=256")
@@ -227,8 +233,53 @@ class Explorer(unittest.TestCase):
         found = self.names()
         self.assertGreater(len(found), 40)
         self.assertEqual([role for role, name in found if not name.strip()], [])
-        for expected in [("combobox", "Across"), ("group", "Locality")]:
+        for expected in [("combobox", "X axis"), ("group", "Locality")]:
             self.assertIn(expected, found)
+
+    def test_a_doubt_is_found_among_others_and_invalid_runs_are_asked_for(self):
+        self.open(STORED, "in.source=published&in.doubts=stalled")
+        with gzip.open(PROJECT / "data/published/runs.csv.gz", "rt", encoding="utf-8", newline="") as file:
+            runs = list(csv.DictReader(file))
+        stalled = sum("stalled" in run["doubts"].split() for run in runs)
+        self.assertGreater(stalled, 1)
+        self.assertIn(f"{stalled} of 5,260 runs", self.text("message"))
+        invalid = sum(run["valid"] == "false" for run in runs)
+        self.open(STORED, "in.source=published")
+        self.assertIn(f"{len(runs) - invalid:,} of 5,260 runs", self.text("message"))
+        self.assertIn(f"{invalid} runs that are not valid are left out", self.text("message"))
+        self.after(self.box("valid", "false").click)
+        self.assertIn(f"{invalid} of 5,260 runs", self.text("message"))
+        self.after(lambda: self.driver.find_element(By.XPATH, "//button[.='clear all filters']").click())
+        self.after(self.box("windows", "stored").click)
+        self.assertIn("121 of 5,260 runs", self.text("message"))
+
+    def test_emulated_speed_is_never_laid_over_a_cards(self):
+        self.open(FIXTURE, "in.experiment=alike&in.experiment=software&panel=none")
+        self.assertIn("Not laid over each other: emulated runs show how fast software is on some host", self.text("message"))
+
+    def test_back_returns_to_the_view_before_and_a_value_that_is_left_to_its_filters(self):
+        self.open(FIXTURE, "in.source=simulated")
+        self.after(self.box("mtu_bytes", "1024").click)
+        self.assertIn("8 of 28 runs", self.text("message"))
+        self.after(self.driver.back)
+        self.assertIn("16 of 28 runs", self.text("message"))
+        self.after(lambda: self.driver.find_element(By.XPATH, "//button[.='far-is-slower']").click())
+        self.assertEqual(self.ask("return document.activeElement.textContent"), "Claim far-is-slower")
+        show = "//button[starts-with(., 'show 1 + 1 runs')]"
+        self.after(lambda: self.driver.find_element(By.XPATH, show).click())
+        self.assertIn("2 of 28 runs", self.text("message"))
+        self.after(lambda: self.driver.find_element(By.XPATH, show).click())
+        self.assertIn("16 of 28 runs", self.text("message"))
+
+    def test_claims_are_searched_by_words_and_verdict(self):
+        self.open(STORED)
+        rows = "//div[@id='claim-list']//tbody/tr"
+        everything = len(self.driver.find_elements(By.XPATH, rows))
+        self.assertGreater(everything, 100)
+        self.driver.find_element(By.ID, "search-claims").send_keys("mtu")
+        self.assertTrue(0 < len(self.driver.find_elements(By.XPATH, rows)) < everything)
+        Select(self.driver.find_element(By.ID, "search-verdict")).select_by_value("contradicted")
+        self.assertIn("vii-large-mtu-inverse", self.text("claim-list"))
 
     def test_a_filter_keeps_the_focus_when_the_page_draws_anew(self):
         self.open(FIXTURE)

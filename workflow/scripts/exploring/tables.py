@@ -1,6 +1,7 @@
 """What the explorer has of the tables: runs of all sources, their windows, verdicts and the runs behind them."""
 
 import csv
+import json
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,15 +33,19 @@ class Column:
     words: list
     unit: str
     label: str
+    meaning: str
 
 
-def described(path):
+def described(folder):
     """The columns of tables of runs, by name, in their order: those that all have, then those of the study."""
+    schema = json.loads((folder / "published-runs-table.json").read_text(encoding="utf-8"))["properties"]
     columns = {}
-    for row in rows(path, ["table", "column", "role", "kind", "words", "unit", "label"]):
+    for row in rows(folder / "columns.csv", ["table", "column", "role", "kind", "words", "unit", "label"]):
         if row["table"] in ("runs", "published-runs"):
-            column = Column(row["column"], row["role"], row["kind"], row["words"].split(), row["unit"], row["label"])
-            columns.setdefault(column.name, column)
+            name = row["column"]
+            meaning = schema.get(name, {}).get("description", "").replace("\n", " ")
+            column = Column(name, row["role"], row["kind"], row["words"].split(), row["unit"], row["label"], meaning)
+            columns.setdefault(name, column)
     del columns["schema_version"]
     return columns
 
@@ -69,10 +74,14 @@ def read_runs(folders, columns):
     return runs
 
 
+# What a run has whose cell of doubts is empty: that is no missing value.
+NO_DOUBTS = "no doubts"
+
+
 def value_of(text, column):
     """A cell as the page has it; missing is None, and text has nothing that controls a terminal."""
     if text in ("", None):
-        return None
+        return NO_DOUBTS if column.name == "doubts" else None
     return float(text) if column.kind == "number" else printable(text)
 
 
@@ -88,14 +97,17 @@ def plain_number(value):
     return int(value) if value == int(value) else value
 
 
-def run_columns(runs, columns):
-    """The columns of runs that have a value somewhere."""
+def run_columns(runs, columns, with_windows):
+    """The columns of runs that have a value somewhere; `with_windows` are the places of runs that have a trace."""
     made = []
     for column in columns.values():
         values = [value_of(run.get(column.name), column) for run in runs]
         if all(value is None for value in values):
             continue
-        about = {"role": column.role, "label": column.label, "unit": column.unit}
+        about = {"role": column.role, "label": column.label, "unit": column.unit, "meaning": column.meaning}
+        if column.name == "doubts":
+            # A run may have several, separated by spaces.
+            about["is_list"] = True
         if column.name in ("run_id", "raw_path", "duplicate_of"):
             made.append(Texts(column.name, values, **about))
         elif column.name == "raw_sha256":
@@ -111,7 +123,11 @@ def run_columns(runs, columns):
                 levels = [plain_number(level) for level in levels]
             made.append(Codes(column.name, values, levels, **about))
     names = list(dict.fromkeys(run["set"] for run in runs))
-    made.append(Codes("set", [run["set"] for run in runs], names, role="identity", label="", unit=""))
+    made.append(Codes("set", [run["set"] for run in runs], names, role="identity", label="", unit="",
+                      meaning="The folder of tables that has the run."))
+    stored = ["stored" if place in with_windows else "not stored" for place in range(len(runs))]
+    made.append(Codes("windows", stored, ["stored", "not stored"], role="identity", label="", unit="",
+                      meaning="Whether the operations of each counting window are in this page."))
     return made
 
 
