@@ -92,11 +92,7 @@ fn runs_that_were_not_repeated_are_too_imprecise_and_generously_read_by_their_po
         .collect();
     let row = only(&three, &claims("", LOSS));
     assert_eq!(row.verdict, Verdict::Supported, "{}", row.why);
-    assert!(
-        row.why.contains("3 are unsure, and their mean, 10, certainly holds;"),
-        "{}",
-        row.why
-    );
+    assert!(row.why.contains("3 are unsure, and their mean, 10, certainly holds;"), "{}", row.why);
 }
 
 #[test]
