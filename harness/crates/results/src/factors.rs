@@ -82,7 +82,7 @@ declare! {
     /// Bytes that one request moves.
     access_bytes: u32 = 8,
         column u32,
-        within 1.0 to 2_147_483_648.0, label "Bytes an access";
+        within 1.0 to 2_147_483_648.0, label "Bytes per access";
     /// How objects lie in the server's region.
     slot_layout: SlotLayout = SlotLayout::Packed,
         column Option<SlotLayout>, label "Layout of objects", level "{} objects";
@@ -123,7 +123,7 @@ declare! {
     /// Requests of one queue pair that may be outstanding.
     window: u32 = 1,
         column Option<u32>,
-        within 1.0 to 2_097_152.0, label "Requests outstanding a queue pair";
+        within 1.0 to 2_097_152.0, label "Requests outstanding per queue pair";
     /// Which requests of a queue pair use the same memory of the client; a large access with a wide
     /// window needs it.
     slot_reuse: SlotReuse = SlotReuse::Completed,
@@ -132,11 +132,11 @@ declare! {
     /// Requests handed over in one post.
     post_list: u32 = 1,
         column Option<u32>,
-        within 1.0 to 2_097_152.0, label "Requests a post";
+        within 1.0 to 2_097_152.0, label "Requests per post";
     /// Every how many requests one asks for a completion.
     signal_every: u32 = 1,
         column Option<u32>,
-        within 1.0 to 2_097_152.0, label "Requests a completion";
+        within 1.0 to 2_097_152.0, label "Requests per completion";
     /// Largest payload that is copied into the work request; empty: none is.
     inline_bytes: Option<u32> = None,
         column Option<u32>,
@@ -150,7 +150,7 @@ declare! {
     /// have what was negotiated.
     max_rd_atomic: u8 = 16,
         column Option<u32>,
-        within 1.0 to 255.0, label "Reads in flight a queue pair", level "max_rd_atomic {}",
+        within 1.0 to 255.0, label "Reads in flight per queue pair", level "max_rd_atomic {}",
         negotiated None;
     /// Acknowledgement timeout, 4.096 µs × 2^this (IB spec 1.4, 9.7.6.1.3); 14 is 67 ms.
     timeout_exponent: u8 = 14,
@@ -203,7 +203,7 @@ declare! {
     /// Requests after which a queue pair stops; empty: only time ends the run.
     operations_per_queue_pair: Option<u64> = None,
         column Option<u64>, since 4,
-        within 1.0 to 9_007_199_254_740_992.0, label "Operations a queue pair";
+        within 1.0 to 9_007_199_254_740_992.0, label "Operations per queue pair";
     /// Place that is asked for the memory that is accessed.
     server_region: String = "rdma-local".to_owned(),
         column Option<String>, since 4, label "Place asked for the region",
@@ -269,7 +269,7 @@ declare! {
     /// Bytes that one access of a worker moves, 1 to 64.
     worker_access_bytes: Option<u32> = None,
         column Option<u32>,
-        within 1.0 to 64.0, label "Bytes an access of a worker", level "workers access {} B",
+        within 1.0 to 64.0, label "Bytes per access of a worker", level "workers access {} B",
         only workers |run| run.workers > 0;
     /// Where in the memory a worker goes.
     worker_pattern: Option<WorkerPattern> = None,

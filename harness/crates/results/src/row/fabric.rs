@@ -26,7 +26,7 @@ table_row! {
         /// What was asked for.
         operation: Operation, label "Operation";
         /// Bytes of one operation; absent where a text does not state it.
-        access_bytes: Option<u32>, label "Bytes an access";
+        access_bytes: Option<u32>, label "Bytes per access";
         /// Who asked.
         sides: Option<FabricSides>, label "Sides that ask";
     }

@@ -81,9 +81,9 @@ table_row! {
         /// How work queue elements get to the card.
         post: PciePost, label "Way of posting";
         /// Work queue elements that are posted at once.
-        batch: u32, label "Requests a post";
+        batch: u32, label "Requests per post";
         /// One in so many operations is completed; absent where none is.
-        signal_every: Option<u32>, label "Requests a completion";
+        signal_every: Option<u32>, label "Requests per completion";
         /// Bytes of a completion queue entry.
         completion_bytes: u64, label "Bytes of a completion queue entry";
     }

@@ -25,7 +25,7 @@ table_row! {
         /// Where the memory is that they ask for, as its card sees it.
         locality: Option<Locality>, label "Locality";
         /// Bytes moved by one operation; of a mix, by a read.
-        access_bytes: Option<u32>, label "Bytes an access";
+        access_bytes: Option<u32>, label "Bytes per access";
         /// Queue pairs in all.
         queue_pairs: Option<u32>, label "Queue pairs";
         /// Client threads in all.
@@ -33,11 +33,11 @@ table_row! {
         /// Machines that the threads are on.
         client_hosts: Option<u32>, label "Client hosts";
         /// Requests that a queue pair has posted at once at most.
-        window: Option<u32>, label "Requests outstanding a queue pair";
+        window: Option<u32>, label "Requests outstanding per queue pair";
         /// Requests that are posted together, after room for all of them.
-        post_list: Option<u32>, label "Requests a post";
+        post_list: Option<u32>, label "Requests per post";
         /// Reads and atomics that a queue pair has under way at once at most.
-        max_rd_atomic: Option<u32>, label "Reads in flight a queue pair";
+        max_rd_atomic: Option<u32>, label "Reads in flight per queue pair";
         /// Path MTU.
         mtu_bytes: Option<u32>, label "Path MTU (B)";
         /// Objects that all queue pairs draw from; absent where each has one of its own.
