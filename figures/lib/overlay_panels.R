@@ -5,7 +5,7 @@
 # Factors that may differ between runs that are laid over each other, each with its reason
 # in the table. Of a place that was asked for, what came of it is compared.
 immaterial_factors <- c(
-  read.csv(file.path(dirname(sourced_file()), "..", "immaterial-factors.csv"))$factor,
+  read.csv(file.path(dirname(sourced_file()), "immaterial-factors.csv"))$factor,
   unname(asked_factors)
 )
 

@@ -13,7 +13,7 @@ rule explorer:
         parts=sorted(str(path) for path in Path("workflow/scripts/exploring").glob("*.py")),
         page=sorted(str(path) for path in Path("paper/explorer").iterdir()),
         schema=multiext("data/schema/", "columns.csv", "doubts.csv", "published-runs-table.json"),
-        immaterial="figures/immaterial-factors.csv",
+        immaterial="figures/lib/immaterial-factors.csv",
         claims=rules.claims.output.verdicts,
         cells=rules.claims.output.cells,
         tables=[file for data in EXPLORED for file in data.files],

@@ -26,7 +26,7 @@ def only(profile):
 LIBRARY = [
     "figures/draw",
     "data/schema/columns.csv",
-    "figures/immaterial-factors.csv",
+    "figures/lib/immaterial-factors.csv",
     "data/stated/curves.csv",
     *sorted(str(path) for path in Path("figures/lib").glob("*.R")),
 ]

@@ -2,7 +2,7 @@
 
     explorer.py --tables NAME=FOLDER [--tables ...] [--raw NAME=FOLDER ...] --claims results/claims.csv
                 --cells results/claim-cells.csv.gz --schema data/schema
-                --immaterial figures/immaterial-factors.csv --views paper/explorer/views.toml
+                --immaterial figures/lib/immaterial-factors.csv --views paper/explorer/views.toml
                 --page paper/explorer --out results/explorer.html
 
 `--tables` are folders with a runs.csv.gz; `--raw` names the folder of the records behind one, seen from
