@@ -9,7 +9,6 @@ const SIDE_COLOURS = ["#A66FB5", "#4B8B3B"];
 const SOFTWARE = ["soft-roce", "emulated"];
 const SHAPES = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down", "stroke"];
 const MOST_PANELS = 24;
-const MOST_ORDINAL = 40;
 const HEIGHT = 240;
 // Points nearer than this lie on each other.
 const PILE = 1.5;
@@ -41,9 +40,7 @@ function drawing(state) {
 // How colours are given; no more of them than a reader tells apart.
 function coloured(state, rows, said) {
   const none = { name: null, of: () => "", levels: [] };
-  if (state.cell !== null) {
-    return sides(state.cell);
-  }
+  if (state.cell !== null) return sides(state.cell);
   if (state.colour === NONE) return none;
   const each = runColumn(state.colour);
   const levels = levelsOf(each, rows).map(levelText);
@@ -109,7 +106,9 @@ function overlaid(origins, rows, places, shownFactors, said) {
     return false;
   }
   const unknown = notStated(rows, origins, shownFactors).map((each) => titleOf(each));
-  said.push(`Laid over each other: no factor that matters is known to differ.${unknown.length ? ` Not stated by all of them: ${unknown.join(", ")}.` : ""}`);
+  const machines = new Set(rows.map((row) => runColumn("profile").value(row)));
+  const unlike = machines.size > 1 ? " They are of different machines: compare shapes, not heights." : "";
+  said.push(`Laid over each other: no factor that matters is known to differ.${unlike}${unknown.length ? ` Not stated by all of them: ${unknown.join(", ")}.` : ""}`);
   return true;
 }
 
@@ -117,7 +116,7 @@ function perOrigin(each, rows, origins) {
   const short = shortNames(origins.there);
   const of = (name) => {
     const seen = new Set(rows.filter((row) => origins.own(row) === name).map((row) => comparedLevel(each, row)));
-    return each.levels.filter((level) => seen.has(level));
+    return [...seen].filter((level) => level !== null).sort((a, b) => (each.is_number ? a - b : each.levels.indexOf(a) - each.levels.indexOf(b)));
   };
   const parts = origins.there.map((name) => [name, of(name)]).filter(([, levels]) => levels.length > 0);
   return parts.map(([name, levels]) => `${short.get(name)}: ${levels.slice(0, 5).join(", ")}${levels.length > 5 ? ", …" : ""}`).join("; ");
@@ -175,9 +174,8 @@ function medians(view) {
 function scaleOf(view, state, width) {
   const { x, y, colour, drawn, overlay, origins } = view;
   const levels = x.codes ? levelsOf(x, drawn).map(levelText) : [];
-  const ordinal = Boolean(x.codes) && levels.length <= MOST_ORDINAL;
   const encodings = {
-    x: ordinal || x.codes
+    x: x.codes
       ? { field: "x", type: "ordinal", sort: levels, title: titleOf(x), axis: { labelAngle: levels.join("").length * 7 > width ? -60 : 0, labelLimit: 150, labelOverlap: true } }
       : { field: "x", type: "quantitative", title: titleOf(x), scale: { zero: false } },
     y: { field: "y", type: "quantitative", title: titleOf(y), scale: state.scale === "log" ? { type: "log" } : { zero: true }, axis: { format: "~s" } },

@@ -41,7 +41,21 @@ function fillRows() {
   place.lastElementChild.replaceChildren(element("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Points" }, table(header, body)), ...(more ? [more] : []));
 }
 
-async function show(wrong = []) {
+let DRAWING = Promise.resolve();
+
+// Draws the view, after those that are being drawn.
+function show(wrong = []) {
+  DRAWING = DRAWING.then(() => showNow(wrong)).catch((error) => {
+    byId("message").textContent = `This view cannot be drawn: ${error.message}`;
+    byId("message").className = "warning";
+    throw error;
+  });
+  const drawn = DRAWING;
+  DRAWING = DRAWING.catch(() => {});
+  return drawn;
+}
+
+async function showNow(wrong) {
   const began = performance.now();
   save();
   const view = drawing(STATE);
