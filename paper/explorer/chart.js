@@ -33,7 +33,8 @@ function drawing(state) {
   const overlay = overlaid(origins, drawn, [byPanel, atPoint], shownFactors, said);
   const place = (row) => (overlay ? byPanel(row) : [origins.there.length > 1 ? origins.own(row) : "", byPanel(row)].filter(Boolean).join(" · "));
   const differ = varying(drawn, (row) => `${atPoint(row)}\r${origins.own(row)}`, shownFactors);
-  const along = changing(drawn, differ, shownFactors);
+  // Of a comparison the sides are named already, and what follows from them changes with them.
+  const along = state.cell === null ? changing(drawn, differ, shownFactors) : [];
   return { rows, left, drawn, x, y, colour, panel, place, overlay, origins, differ, along, said };
 }
 
@@ -57,15 +58,17 @@ function coloured(state, rows, said) {
 function sides(cell) {
   const { of, over } = rowsOfCell(cell);
   const first = new Set(of);
-  const only = (each, rows) => { const levels = levelsOf(each, rows); return levels.length === 1 ? levelText(levels[0]) : null; };
+  const only = (each, rows) => { const levels = levelsOf(each, rows); return levels.length === 1 ? levels[0] : null; };
   const telling = factors().find((each) => {
     const [one, other] = [only(each, of), only(each, over)];
     return over.length > 0 && one !== null && other !== null && one !== other;
   });
-  const levels = telling ? [only(telling, of), only(telling, over)] : SIDES;
+  const names = telling ? [only(telling, of), only(telling, over)].map(levelText) : SIDES;
+  // A level has the colour and shape that it has elsewhere.
+  const levels = telling ? telling.levels.map(levelText).filter((level) => names.includes(level)) : SIDES;
   const known = levels.every((level) => level in LOCALITY_COLOURS);
   return { name: null, title: telling ? titleOf(telling) : "Side of the comparison", levels,
-    range: known ? levels.map((level) => LOCALITY_COLOURS[level]) : SIDE_COLOURS, of: (row) => levels[first.has(row) ? 0 : 1] };
+    range: known ? levels.map((level) => LOCALITY_COLOURS[level]) : SIDE_COLOURS, of: (row) => names[first.has(row) ? 0 : 1] };
 }
 
 function panelled(state, rows, said) {
