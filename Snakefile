@@ -29,7 +29,6 @@ include: "workflow/rules/collect.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/explorer.smk"
 
 
 rule all:
@@ -39,4 +38,3 @@ rule all:
         rules.figures.input,
         rules.claims.output,
         rules.report.input,
-        rules.explorer.output,

@@ -25,10 +25,22 @@ def rows_of(names, claims, where, source="published"):
         if name not in known:
             raise Refusal(f"{where}: there is no claim '{name}' in the catalogue of claims")
         found += [
-            (known[name], {**row, "short": short_value(row)})
+            (known[name], {**row, "short": short_value(row) + deciding_mean(row)})
             for row in known[name]["rows"] if row["source"] == source
         ]
     return found
+
+
+MEAN = re.compile(r"their mean, (?P<value>[^ ,]+)(?: \[(?P<low>[^,]+), (?P<high>[^\]]+)\])?, certainly")
+
+
+def deciding_mean(row):
+    """The mean of the values where it decides: it may be sure where none of them is."""
+    found = MEAN.search(row["why"])
+    if not found:
+        return ""
+    ends = f" ({number(found['low'])} to {number(found['high'])})" if found["low"] else ""
+    return f"; mean {number(found['value'])}{ends}"
 
 
 def short_value(row):
