@@ -55,7 +55,7 @@ check 'the text of the report makes the report alone' \
 check 'of a design that was touched the jobs are looked at again' \
     bash -c "[[ '$(redone experiments/latency-by-queue-pairs.toml)' == *collect\ 1\ design_here\ 1\ emulate\ 1* ]]"
 check 'the program is newer: tables are made again, runs are not' \
-    bash -c "[[ '$(redone "$program")' == *collect\ 1\ figure*report_text* ]]"
+    bash -c "[[ '$(redone "$program")' == *collect\ 1\ explorer\ 1\ figure*report_text* ]]"
 
 made=$(find results/raw -name run.json -printf '%p %i %T@\n' | sort)
 touch "$program" paper/report.md
