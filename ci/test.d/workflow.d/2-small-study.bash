@@ -28,6 +28,7 @@ check 'there is a figure of it, alone and over the published one' \
     ls results/figures/emulated-rmc/latency-by-queue-pairs.svg results/figures/published-with-emulated-rmc/latency-by-queue-pairs.svg
 check 'there are verdicts on both sources' bash -c 'grep -q ,published, results/claims.csv && grep -q ,emulated, results/claims.csv'
 check 'there is a report' test -s results/report.html -a -s results/report.pdf
+check 'there is an explorer of it' test -s results/explorer.html
 check 'no fabric of it is left behind' no_fabric_left "$fabrics_before"
 check 'progress is reported' bash -c "workflow/scripts/progress | grep -Eq '^all +8 of +8$'"
 
