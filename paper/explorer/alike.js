@@ -4,7 +4,7 @@
 const ORIGIN = ["source", "profile", "back_end"];
 
 function originsOf(rows) {
-  const columns = ORIGIN.map(runColumn);
+  const columns = ORIGIN.map(runColumn).filter(Boolean);
   const names = new Map();
   const of = new Map();
   for (const row of rows) {

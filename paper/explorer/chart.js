@@ -23,7 +23,14 @@ function drawing(state) {
   const said = [];
   const x = runColumn(state.x);
   const y = runColumn(state.y);
-  const drawn = rows.filter((row) => y.value(row) !== null && (x.kind === "codes" || x.value(row) !== null));
+  const isLow = (row) => state.scale === "log" && y.value(row) !== null && y.value(row) <= 0;
+  const withY = rows.filter((row) => y.value(row) !== null);
+  const withX = withY.filter((row) => x.kind === "codes" || x.value(row) !== null);
+  const drawn = withX.filter((row) => !isLow(row));
+  const lost = [
+    [rows.length - withY.length, `no ${titleOf(y)}`], [withY.length - withX.length, `no ${titleOf(x)}`],
+    [withX.length - drawn.length, "0 or below, which a log scale cannot show"],
+  ];
   const colour = coloured(state, drawn, said);
   const panel = panelled(state, drawn, said);
   const shownFactors = [state.x, colour.name, panel.name].filter(Boolean);
@@ -35,13 +42,13 @@ function drawing(state) {
   const differ = varying(drawn, (row) => `${atPoint(row)}\r${origins.own(row)}`, shownFactors);
   // Of a comparison the sides are named already, and what follows from them changes with them.
   const along = state.cell === null ? changing(drawn, differ, shownFactors) : [];
-  return { rows, left, drawn, x, y, colour, panel, place, overlay, origins, differ, along, said };
+  return { rows, left, lost, drawn, x, y, colour, panel, place, overlay, origins, differ, along, said };
 }
 
 // How colours are given; no more of them than a reader tells apart.
 function coloured(state, rows, said) {
   const none = { name: null, of: () => "", levels: [] };
-  if (state.cell !== null) return sides(state.cell);
+  if (state.cell !== null && rowsOfCell(state.cell).over.length > 0) return sides(state.cell);
   if (state.colour === NONE) return none;
   const each = runColumn(state.colour);
   const levels = levelsOf(each, rows).map(levelText);
@@ -57,7 +64,8 @@ function coloured(state, rows, said) {
 // The two sides of a comparison, by the levels in which they differ, if one factor tells them apart.
 function sides(cell) {
   const { of, over } = rowsOfCell(cell);
-  const first = new Set(of);
+  const [first, second] = [new Set(of), new Set(over)];
+  const both = "both sides: clients of one run";
   const only = (each, rows) => { const levels = levelsOf(each, rows); return levels.length === 1 ? levels[0] : null; };
   const telling = factors().find((each) => {
     const [one, other] = [only(each, of), only(each, over)];
@@ -65,10 +73,12 @@ function sides(cell) {
   });
   const names = telling ? [only(telling, of), only(telling, over)].map(levelText) : SIDES;
   // A level has the colour and shape that it has elsewhere.
-  const levels = telling ? telling.levels.map(levelText).filter((level) => names.includes(level)) : SIDES;
-  const known = levels.every((level) => level in LOCALITY_COLOURS);
+  const known = telling ? telling.levels.map(levelText).filter((level) => names.includes(level)) : SIDES;
+  const levels = of.some((row) => second.has(row)) ? [...known, both] : known;
+  const isLocality = levels.every((level) => level in LOCALITY_COLOURS);
   return { name: null, title: telling ? titleOf(telling) : "Side of the comparison", levels,
-    range: known ? levels.map((level) => LOCALITY_COLOURS[level]) : SIDE_COLOURS, of: (row) => names[first.has(row) ? 0 : 1] };
+    range: isLocality ? levels.map((level) => LOCALITY_COLOURS[level]) : [...SIDE_COLOURS, "#2B2B2B"].slice(0, levels.length),
+    of: (row) => (first.has(row) && second.has(row) ? both : names[first.has(row) ? 0 : 1]) };
 }
 
 function panelled(state, rows, said) {
@@ -105,7 +115,7 @@ function overlaid(origins, rows, places, shownFactors, said) {
   if (apart.length > 0) {
     const names = apart.map((found) => `${titleOf(found.each)} (${perOrigin(found.each, found.rows, origins)})`);
     const threads = apart.some((found) => found.each.name === "threads") ? " Of the study's threads those that post are compared: as many as queue pairs." : "";
-    said.push(`Not laid over each other, because these origins differ at one place in ${names.join("; ")}. Each has panels of its own.${threads}`);
+    said.push(`Not laid over each other, because these origins differ at the same point in ${names.join("; ")}. Each has panels of its own.${threads}`);
     return false;
   }
   const unknown = notStated(rows, origins, shownFactors).map((each) => titleOf(each));
@@ -130,7 +140,7 @@ function piles(view, state) {
   const { drawn, x, y, colour, place, overlay, origins } = view;
   const isLog = state.scale === "log";
   const height = (row) => (isLog ? Math.log10(y.value(row)) : y.value(row));
-  const visible = drawn.filter((row) => !isLog || y.value(row) > 0);
+  const visible = drawn;
   const ends = visible.reduce(([low, high], row) => [Math.min(low, height(row)), Math.max(high, height(row))], [isLog ? Infinity : 0, -Infinity]);
   const step = ((ends[1] - ends[0]) / HEIGHT) * PILE || 1;
   const levels = x.codes ? null : 400;
@@ -241,7 +251,7 @@ async function draw(state, view, pick) {
   if (PILES.length === 0) {
     host.replaceChildren(element("p", {}, view.rows.length === 0
       ? "No run passes all filters."
-      : `None of the ${shown(view.rows.length)} runs that pass the filters has ${titleOf(view.y)}.`));
+      : `Nothing to draw of the ${runsText(view.rows.length)} that pass the filters: see above.`));
     return;
   }
   const made = specification(view, state, PILES, host.clientWidth - 16);

@@ -24,7 +24,8 @@ function cellTable(cells, state, act) {
   const bySource = (a, b) => of("source").codes[a] - of("source").codes[b] || of("part").value(a) - of("part").value(b) || natural(a, b);
   const rows = [...cells].sort(bySource).slice(0, MOST_CELLS).map((cell) => {
     const { of: first, over } = rowsOfCell(cell);
-    const text = over.length ? `show ${first.length} + ${over.length} runs` : `show ${first.length} runs`;
+    const isOne = over.length === 1 && first.length === 1 && over[0] === first[0];
+    const text = over.length && !isOne ? `show ${first.length} + ${over.length} runs` : `show ${runsText(first.length)}${isOne ? ", whose clients are compared" : ""}`;
     const press = { "aria-pressed": String(state.cell === cell), "aria-label": `${text} of ${of("at").value(cell) ?? "this value"}` };
     return [
       of("source").value(cell), of("profile").value(cell) ?? "", of("at").value(cell) ?? "",
@@ -49,7 +50,7 @@ function chosenClaim(state, act) {
   return [
     element("blockquote", {}, claimValue(first, "quote") ?? ""),
     element("p", {}, `${claimValue(first, "paper")}, section ${claimValue(first, "section")}. `, button("close", () => act.claim(null))),
-    table(["source", "machine", "verdict", "value", "why"], verdicts),
+    table(["source", "machine", "verdict", "value (of several: median, span of their intervals)", "why"], verdicts),
     element("h2", {}, `${shown(cells.length)} values behind it`),
     cells.length ? cellTable(cells, state, act) : element("p", {}, "No value answers to it."),
   ];

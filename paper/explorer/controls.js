@@ -2,7 +2,10 @@
 
 function chooser(name, text, options, state, act) {
   const select = element("select", { id: `choose-${name}`, onchange: (event) => act.set(name, event.target.value) });
-  for (const [value, said] of options) select.append(element("option", { value, selected: state[name] === value }, said));
+  // What is drawn is among the choices, also where all runs have one level of it.
+  const chosen = runColumn(state[name]);
+  const all = chosen && !options.some(([value]) => value === state[name]) ? [option(chosen), ...options] : options;
+  for (const [value, said] of all) select.append(element("option", { value, selected: state[name] === value }, said));
   return element("div", { class: "choice" }, element("label", { for: select.id }, text), select);
 }
 
@@ -47,7 +50,8 @@ function showControls(state, act) {
   const all = dimensions();
   const measured = outcomes();
   const none = [NONE, "nothing"];
-  const filtered = levelled().filter((each) => each.levels.length > 1 || Object.hasOwn(state.where, each.name));
+  const isAsked = (each) => Object.hasOwn(state.where, each.name) || (each.name === "valid" && each.levels.includes("false"));
+  const filtered = levelled().filter((each) => each.levels.length > 1 || isAsked(each));
   const filters = (some) => some.map((each) => filterOf(each, state, act, open.has(each.name)));
   const views = element("fieldset", {}, element("legend", {}, "Views to begin with"),
     ...DATA.about.views.map((view) => element("div", {}, button(view.title, () => act.go(view.address)))));

@@ -39,7 +39,8 @@ function listed(columns, row) {
 
 // What each doubt of the run means.
 function doubtList(row) {
-  const said = runColumn("doubts")?.value(row) ?? NO_DOUBTS;
+  const said = runColumn("doubts")?.value(row) ?? null;
+  if (said === null) return element("p", {}, "Doubts are not recorded.");
   const doubts = said === NO_DOUBTS ? [] : said.split(" ");
   if (doubts.length === 0) return element("p", {}, "No doubts.");
   return element("ul", {}, ...doubts.map((doubt) => element("li", {}, element("code", {}, doubt), ` ${DATA.about.doubts[doubt] ?? ""}`)));

@@ -39,6 +39,8 @@ function shown(value) {
   return value.toLocaleString("en", { maximumSignificantDigits: 4 });
 }
 
+const runsText = (count) => `${shown(count)} ${count === 1 ? "run" : "runs"}`;
+
 const nameOf = (row) => ["source", "profile", "experiment", "run_id"].map((name) => runColumn(name).value(row)).join("/");
 
 let ROWS_BY_NAME;
@@ -87,7 +89,7 @@ function passing(state) {
   const keep = (row) => masks.every((mask) => mask.admits[mask.codes[row]]);
   if (state.cell !== null) {
     const { of, over } = rowsOfCell(state.cell);
-    return [...of, ...over].filter(keep);
+    return [...new Set([...of, ...over])].filter(keep);
   }
   const rows = [];
   for (let row = 0; row < DATA.tables.runs.count; row += 1) if (keep(row)) rows.push(row);

@@ -7,24 +7,24 @@ let VIEWED;
 let BEFORE = {};
 
 // The address of the view; each has a place of its own in the browser's history.
-function save() {
+function save(isBack = false) {
   const address = `#${addressOf(STATE)}`;
   if (window.location.hash === address || (address === "#" && window.location.hash === "")) return;
   const isFirst = document.documentElement.dataset.drawn === undefined;
-  window.history[isFirst ? "replaceState" : "pushState"](null, "", address);
+  // An address that is read, at first or by going back, is written as the page does, in its own place.
+  window.history[isFirst || isBack ? "replaceState" : "pushState"](null, "", address);
 }
 
 function say(view, wrong) {
   const named = (some) => some.map((each) => each.label || titleOf(each)).join(", ");
   const notes = [...wrong.map((text) => `Ignored in the address: ${text}.`), ...view.said];
-  if (STATE.cell !== null) notes.unshift(`These runs are behind one value of the claim ${STATE.claim}. Press its button again to see the others again.`);
+  if (STATE.cell !== null) notes.unshift(`These runs are behind one value of the claim ${STATE.claim}. Press “show … runs” again to return to your filters.`);
   if (view.differ.length > 0) notes.push(`Runs at one point also differ in ${named(view.differ)}. Filter these, or give them a panel, before you compare.`);
-  if (view.along.length > 0) notes.push(`Changing along with what is shown: ${named(view.along)}.`);
-  if (view.left > 0) notes.push(`${shown(view.left)} runs that are not valid are left out.`);
-  const missing = view.rows.length - view.drawn.length;
-  if (missing > 0) notes.push(`${shown(missing)} runs have no ${titleOf(view.y)} and are not drawn.`);
+  if (view.along.length > 0) notes.push(`These also differ between the points: ${named(view.along)}.`);
+  if (view.left > 0) notes.push(`${runsText(view.left)} not valid and left out.`);
+  for (const [count, why] of view.lost) if (count > 0) notes.push(`${runsText(count)} not drawn: ${why}.`);
   const message = byId("message");
-  message.replaceChildren(`${shown(view.rows.length)} of ${shown(DATA.tables.runs.count)} runs.`, ...(notes.length > 0 ? [element("ul", {}, ...notes.map((note) => element("li", {}, note)))] : []));
+  message.replaceChildren(`${shown(view.rows.length)} of ${runsText(DATA.tables.runs.count)}.`, ...(notes.length > 0 ? [element("ul", {}, ...notes.map((note) => element("li", {}, note)))] : []));
   message.className = wrong.length || view.differ.length || view.said.some((text) => text.startsWith("Not laid")) ? "warning" : "";
 }
 
@@ -44,8 +44,8 @@ function fillRows() {
 let DRAWING = Promise.resolve();
 
 // Draws the view, after those that are being drawn.
-function show(wrong = []) {
-  DRAWING = DRAWING.then(() => showNow(wrong)).catch((error) => {
+function show(wrong = [], isBack = false) {
+  DRAWING = DRAWING.then(() => showNow(wrong, isBack)).catch((error) => {
     byId("message").textContent = `This view cannot be drawn: ${error.message}`;
     byId("message").className = "warning";
     throw error;
@@ -55,18 +55,29 @@ function show(wrong = []) {
   return drawn;
 }
 
-async function showNow(wrong) {
+// Runs behind a value may have another measure than the one that is shown.
+function fitMeasure() {
+  const rows = passing(STATE);
+  const has = (each) => rows.some((row) => each.value(row) !== null);
+  if (STATE.cell === null || has(runColumn(STATE.y))) return;
+  const other = outcomes().find(has);
+  if (other) STATE.y = other.name;
+}
+
+async function showNow(wrong, isBack) {
   const began = performance.now();
-  save();
+  fitMeasure();
+  save(isBack);
+  showControls(STATE, ACT);
   const view = drawing(STATE);
   VIEWED = view;
   say(view, wrong);
-  showControls(STATE, ACT);
   showClaims(STATE, ACT);
   await draw(STATE, view, (pile) => ACT.run(pile.rows[0], pile));
   byId("chart").setAttribute("aria-label", `Chart: ${titleOf(view.y)} by ${titleOf(view.x)}, ${shown(PILES.length)} points. Arrow keys step through them, Enter shows the run.`);
   fillRows();
   PICKED = null;
+  byId("point").textContent = "";
   const row = STATE.run === null ? null : rowOf(STATE.run);
   if (row === null) {
     hideRun();
@@ -74,6 +85,7 @@ async function showNow(wrong) {
     PICKED = PILES.find((pile) => pile.rows.includes(row)) ?? null;
     ring(PICKED);
     showRun(row, PICKED, ACT);
+    if (PICKED) byId("point").textContent = pileText(PICKED, view);
   }
   document.documentElement.dataset.drawn = String(Number(document.documentElement.dataset.drawn ?? 0) + 1);
   document.documentElement.dataset.tookMs = (performance.now() - began).toFixed(1);
@@ -135,7 +147,7 @@ function summary() {
   const counts = new Map();
   for (let row = 0; row < DATA.tables.runs.count; row += 1) counts.set(source.value(row), (counts.get(source.value(row)) ?? 0) + 1);
   const parts = [...counts].map(([name, count]) => `${shown(count)} ${name}`);
-  byId("summary").textContent = `${shown(DATA.tables.runs.count)} runs: ${parts.join(", ")}. Nothing is loaded from elsewhere.`;
+  byId("summary").textContent = `${runsText(DATA.tables.runs.count)}: ${parts.join(", ")}. Nothing is loaded from elsewhere.`;
 }
 
 async function start() {
@@ -146,7 +158,10 @@ async function start() {
   byId("rows").addEventListener("toggle", fillRows);
   byId("skip").addEventListener("click", () => byId("chart").focus());
   // Back, forward, and an address that somebody types.
-  window.addEventListener("popstate", () => { const read = stateOf(window.location.hash); STATE = read.state; show(read.wrong); });
+  window.addEventListener("popstate", () => { const read = stateOf(window.location.hash); STATE = read.state; show(read.wrong, true); });
+  // Views of runs that this page has.
+  const fits = ({ state, wrong }) => wrong.length === 0 && rowsOf(state).length > 0;
+  DATA.about.views = DATA.about.views.filter((view) => fits(stateOf(view.address)));
   const first = window.location.hash.length > 1 || DATA.about.views.length === 0 ? window.location.hash : DATA.about.views[0].address;
   const { state, wrong } = stateOf(first);
   STATE = state;

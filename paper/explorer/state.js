@@ -2,11 +2,15 @@
 
 const NONE = "none";
 
-// What is drawn where nothing is said.
-const plainState = () => ({
-  y: "throughput_ops", x: "queue_pairs", colour: "locality", panel: "operation", scale: "linear",
-  where: {}, run: null, claim: null, cell: null,
-});
+// What is drawn where nothing is said: of a table that lacks a column, another one.
+function plainState() {
+  const there = (name, or) => (runColumn(name) ? name : or);
+  const any = levelled()[0].name;
+  return {
+    y: there("throughput_ops", outcomes()[0]?.name ?? null), x: there("queue_pairs", any), colour: there("locality", NONE),
+    panel: there("operation", NONE), scale: "linear", where: {}, run: null, claim: null, cell: null,
+  };
+}
 
 const SCALES = ["linear", "log"];
 
@@ -57,7 +61,7 @@ function stateOf(address) {
       if (claimIds().has(value)) state.claim = value;
       else wrong.push(`there is no claim “${value}”`);
     } else if (name !== "cell") {
-      wrong.push(`“${name}” is nothing that a view has`);
+      wrong.push(`a view has no setting “${name}”`);
     }
   }
   if (said.has("cell")) addCell(state, said.get("cell"), wrong);
@@ -78,6 +82,7 @@ function addLevel(state, name, value, wrong) {
 function addCell(state, value, wrong) {
   const cells = state.claim === null ? [] : cellsOf(state.claim);
   const cell = cells[Number(value) - 1];
-  if (cell === undefined) wrong.push(`there is no value ${value} of ${state.claim === null ? "no claim" : state.claim}`);
+  if (state.claim === null) wrong.push("there is a cell and no claim");
+  else if (cell === undefined) wrong.push(`there is no value ${value} of ${state.claim}`);
   else state.cell = cell;
 }

@@ -106,7 +106,11 @@ def seen_from_the_page(folder):
 rule explorer:
     input:
         script="workflow/scripts/explorer.py",
-        parts=sorted(str(path) for path in Path("workflow/scripts/exploring").glob("*.py")),
+        parts=[
+            "workflow/scripts/reporting/markup.py",
+            "workflow/scripts/reporting/reading.py",
+            *sorted(str(path) for path in Path("workflow/scripts/exploring").glob("*.py")),
+        ],
         page=sorted(str(path) for path in Path("paper/explorer").iterdir()),
         schema=multiext("data/schema/", "columns.csv", "doubts.csv", "published-runs-table.json"),
         immaterial="figures/lib/immaterial-factors.csv",

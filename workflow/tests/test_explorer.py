@@ -145,6 +145,14 @@ class Page(unittest.TestCase):
                       [{**row, "flux": "7"} for row in fixture.published()])
         self.refused("columns that data/schema/columns.csv does not know: flux")
 
+    def test_a_cell_that_is_not_of_its_kind_is_refused_by_column_and_value(self):
+        for column, value, said in [("queue_pairs", "many", "queue_pairs is 'many', which is no number"),
+                                    ("raw_sha256", "ab" * 20, "raw_sha256 is 'abab")]:
+            rows = fixture.published()
+            rows[3][column] = value
+            fixture.write(self.place / "stored/runs.csv.gz", fixture.schema("runs", "published-runs"), rows)
+            self.refused(said)
+
     def test_tables_without_a_run_are_refused(self):
         for name in ["stored", "model"]:
             fixture.write(self.place / name / "runs.csv.gz", fixture.schema("runs"), [])

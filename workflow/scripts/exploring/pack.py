@@ -14,9 +14,12 @@ for each column its name, kind, first byte and length. Kinds, all little-endian:
 import base64
 import json
 import math
+import re
 import struct
 import zlib
 from array import array
+
+from reporting.reading import Refusal
 
 
 def little(kind, values):
@@ -59,6 +62,9 @@ class Texts:
 class Hashes:
     def __init__(self, name, values, **about):
         self.about = {"name": name, "kind": "hashes", **about}
+        for value in values:
+            if value is not None and not re.fullmatch("[0-9a-f]{64}", value):
+                raise Refusal(f"{name} is '{value}', which is no SHA-256")
         self.bytes = b"".join(bytes.fromhex(value or "").ljust(32, b"\0") for value in values)
 
 

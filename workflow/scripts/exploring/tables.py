@@ -64,13 +64,12 @@ def read_runs(folders, columns):
     runs = []
     for name, folder in folders.items():
         found = rows(folder / "runs.csv.gz", ["source", *NAME])
+        unknown = sorted({column for row in found[:1] for column in row} - {*columns, "schema_version"})
+        if unknown:
+            raise Refusal(f"{folder}/runs.csv.gz has columns that data/schema/columns.csv does not know: {', '.join(unknown)}")
         for row in found:
             row["set"] = name
         runs += found
-    known = {*columns, "schema_version", "set"}
-    unknown = sorted({name for row in runs[:1] + runs[-1:] for name in row} - known)
-    if unknown:
-        raise Refusal(f"tables of runs have columns that data/schema/columns.csv does not know: {', '.join(unknown)}")
     return runs
 
 
@@ -80,9 +79,16 @@ NO_DOUBTS = "no doubts"
 
 def value_of(text, column):
     """A cell as the page has it; missing is None, and text has nothing that controls a terminal."""
-    if text in ("", None):
+    if text is None:
+        return None
+    if text == "":
         return NO_DOUBTS if column.name == "doubts" else None
-    return float(text) if column.kind == "number" else printable(text)
+    if column.kind != "number":
+        return printable(text)
+    try:
+        return float(text)
+    except ValueError:
+        raise Refusal(f"runs.csv.gz: {column.name} is '{printable(text)}', which is no number") from None
 
 
 def ordered(values, column):
@@ -158,7 +164,9 @@ def read_windows(folders, place):
             for run, windows in of_run.items():
                 starts = sorted(windows)
                 # What is counted in a window is a number of operations, of the study's a rate.
-                wide = (starts[1] - starts[0]) / 1e3 if len(starts) > 1 else None
+                # The smallest gap: a window may be missing.
+                gaps = [after - before for before, after in zip(starts, starts[1:])]
+                wide = min(gaps) / 1e3 if gaps else None
                 by = wide if counted == "operations" else 1
                 if by:
                     traces += [(run, start, round(windows[start] / by)) for start in starts]

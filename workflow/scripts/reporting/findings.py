@@ -37,7 +37,8 @@ MEAN = re.compile(r"their mean, (?P<value>[^ ,]+)(?: \[(?P<low>[^,]+), (?P<high>
 def deciding_mean(row):
     """The mean of the values where it decides: it may be sure where none of them is."""
     found = MEAN.search(row["why"])
-    if not found:
+    # Of a sentence in parts it may be that of another part than the value's.
+    if not found or "part 2" in row["why"]:
         return ""
     ends = f" ({number(found['low'])} to {number(found['high'])})" if found["low"] else ""
     return f"; mean {number(found['value'])}{ends}"
