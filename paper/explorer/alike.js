@@ -18,9 +18,11 @@ function originsOf(rows) {
 }
 
 // Factors that may matter and that the view does not show: `shown` are the names of those that it does.
-function candidates(shown) {
+// Of a place that was asked for, what came of it is compared. `more` are columns that tell runs apart, too.
+function candidates(shown, more = []) {
   const left = new Set([...shown, ...DATA.about.immaterial]);
-  return factors().filter((each) => !left.has(each.name) && !each.label.startsWith("Place asked"));
+  const all = [...factors().filter((each) => !each.label.startsWith("Place asked")), ...more.map(runColumn).filter(Boolean)];
+  return all.filter((each) => !left.has(each.name));
 }
 
 // What origins are compared by. Of the study's threads those that post, one for each queue pair: in its
@@ -90,9 +92,7 @@ function varying(rows, point, shown) {
     of.get(at).push(row);
   }
   const groups = [...of.values()].filter((group) => group.length > 1);
-  const left = new Set([...shown, ...DATA.about.immaterial]);
-  const asked = [...factors(), ...["code_generation", "campaign"].map(runColumn).filter(Boolean)];
-  return asked.filter((each) => !left.has(each.name) && groups.some((group) => {
+  return candidates(shown, ["code_generation", "campaign"]).filter((each) => groups.some((group) => {
     const first = each.codes[group[0]];
     return group.some((row) => each.codes[row] !== first);
   }));
@@ -100,7 +100,6 @@ function varying(rows, point, shown) {
 
 // The factors that change along with what is shown: constant at each point, and not over all of them.
 function changing(rows, differ, shown) {
-  const left = new Set([...shown, ...DATA.about.immaterial, ...differ.map((each) => each.name)]);
-  const asked = [...factors().filter((each) => !each.label.startsWith("Place asked")), ...["code_generation", "campaign"].map(runColumn).filter(Boolean)];
-  return asked.filter((each) => !left.has(each.name) && levelsOf(each, rows).filter((level) => level !== null).length > 1);
+  const left = new Set(differ);
+  return candidates(shown, ["code_generation", "campaign"]).filter((each) => !left.has(each) && levelsOf(each, rows).filter((level) => level !== null).length > 1);
 }
