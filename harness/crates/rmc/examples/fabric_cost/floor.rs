@@ -13,7 +13,7 @@ use std::{
 use onesided_measure::Clock;
 use onesided_placement::{CpuSet, pin_current_thread};
 
-use crate::samples::Samples;
+use crate::{operations::MEMORY, samples::Samples};
 
 /// Round trips of a sample, and samples.
 const SAMPLE: u64 = 16;
@@ -92,7 +92,8 @@ impl Drop for Floor {
     }
 }
 
-/// Time of a copy of 8 KiB that the other core has just written.
+/// Time of a copy of 8 KiB that the other core has just written. Memories are as large as those of
+/// the reads, and their halves are copied in turns, so that as much is in caches.
 pub fn copy_ns(clock: &Clock, cpus: CpuSet) -> f64 {
     let (ask, asked) = mpsc::channel::<Vec<u8>>();
     let (answer, answered) = mpsc::channel();
@@ -103,14 +104,16 @@ pub fn copy_ns(clock: &Clock, cpus: CpuSet) -> f64 {
             answer.send(memory).expect("the other core waits for it");
         }
     });
-    let mut here = vec![0_u8; COPY * COPIES];
-    let mut memory = vec![0_u8; COPY * COPIES];
+    let mut here = vec![0_u8; MEMORY];
+    let mut memory = vec![0_u8; MEMORY];
     let mut samples = Samples::new(*clock, COPIES as u64);
-    for _ in 0..COPYINGS {
+    for round in 0..COPYINGS {
+        let half = round % 2 * (MEMORY / 2)..;
         ask.send(memory).expect("the thread waits");
         memory = answered.recv().expect("the thread answers");
         samples.restart();
-        for (from, to) in memory.chunks_exact(COPY).zip(here.chunks_exact_mut(COPY)) {
+        let from = memory[half.clone()].chunks_exact(COPY).take(COPIES);
+        for (from, to) in from.zip(here[half].chunks_exact_mut(COPY)) {
             to.copy_from_slice(hint::black_box(from));
         }
         samples.end();

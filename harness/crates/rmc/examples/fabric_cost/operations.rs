@@ -45,7 +45,7 @@ const LARGE: Work =
 const WARM_UP: Work = Work { samples: 12, ..ALONE };
 
 /// Bytes of either side's memory.
-const MEMORY: usize = 1 << 18;
+pub const MEMORY: usize = 1 << 18;
 
 /// A connected queue pair between two nodes of this process.
 pub struct Operations {
