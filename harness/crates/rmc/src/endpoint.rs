@@ -12,7 +12,6 @@
 //! between two cores. What is set up is in `set_up`.
 
 mod channel;
-mod completed;
 mod completion;
 mod data_path;
 mod delivery;
@@ -21,6 +20,8 @@ mod idle;
 mod in_flight;
 mod send_queue;
 mod set_up;
+mod short;
+mod sink;
 mod waiting;
 mod window;
 

@@ -79,6 +79,14 @@ impl Target {
         }
     }
 
+    /// Whether the requests of a node are executed, nothing being turned away.
+    #[inline]
+    pub fn is_open_to(&self, node: u32) -> bool {
+        self.phase() == Phase::Connected
+            && self.is_peer(node)
+            && !self.turned_away.load(Ordering::Relaxed)
+    }
+
     /// Whether a node is the peer.
     #[inline]
     pub fn is_peer(&self, node: u32) -> bool {

@@ -7,6 +7,7 @@
 
 mod execute;
 mod idle;
+mod short;
 
 use std::{
     hint, mem,
@@ -18,11 +19,13 @@ use std::{
 use self::{
     execute::execute,
     idle::{Idle, Idling},
+    short::{Done, execute_line},
 };
 use crate::{
     fabric::is_living,
     local::LocalNode,
     shared::{
+        delay::Stamp,
         layout::{CHANNELS, ChannelState, state},
         packet::{Kind, REPLY_WORDS, REQUEST_WORDS, Reply, Request, Status},
         ring::{LAP_BITS, LINES_SHIFT, Receiver, Sender},
@@ -232,39 +235,75 @@ impl Served {
     #[inline]
     fn turn(&mut self, local: &LocalNode, requests: &mut u64) -> (Turn, u64) {
         let mut refused = 0;
-        let ready = self.requests.look_ahead(Request::has_payload);
-        if ready == 0 {
-            if mem::take(&mut self.busy) {
-                // More is being written just now, to the cache line that was just looked at.
-                (0..MOMENT).for_each(|_| hint::spin_loop());
-            }
-            return (Turn::Nothing, 0);
-        }
-        self.busy = ready >= MANY;
-        for _ in 0..ready {
+        // The first one at once: whether there are more is looked at when it is answered.
+        let (mut ready, mut has_looked) = (1, false);
+        while ready > 0 {
             let Some(words) = self.requests.peek() else { break };
-            let first = words[0];
-            let (transfer, payload, status, found) = match self.request(words) {
-                Some(request) if !local.delay.has_passed(request.stamp) => break,
-                Some(request) => {
-                    let lines = (self.requests.line(), self.replies.line());
-                    // SAFETY: the first line is of the packet that was just found, the second of a
-                    // free slot; this thread has the duty, and settles between rounds.
-                    let (status, found) = unsafe { execute(local, self.node, &request, lines) };
-                    (request.transfer, request.kind == Kind::Read, status, found)
-                }
-                None => ((first >> LAP_BITS) as u8, false, Status::Invalid, 0),
-            };
-            self.requests.advance(first);
+            if !local.delay.has_passed(Stamp::of_header(words[0])) {
+                break;
+            }
+            refused += u64::from(self.answer(local, words) != Status::Done);
             *requests += 1;
-            refused += u64::from(status != Status::Done);
-            let stamp = local.delay.stamp();
-            let lines = (first >> LINES_SHIFT) as u8;
-            let reply = Reply { transfer, payload, status, lines, stamp, found };
-            // SAFETY: a requester has no more slots of requests under way than there are, and a
-            // reply takes those of its request, so they are free.
-            unsafe { self.replies.publish(reply.words()) };
+            ready -= 1;
+            if !has_looked {
+                ready = self.requests.look_ahead(Request::has_payload);
+                self.busy = ready >= MANY;
+                has_looked = true;
+            }
         }
-        (Turn::Something, refused)
+        if has_looked {
+            return (Turn::Something, refused);
+        }
+        if mem::take(&mut self.busy) {
+            // More is being written just now, to the cache line that was just looked at.
+            (0..MOMENT).for_each(|_| hint::spin_loop());
+        }
+        (Turn::Nothing, 0)
+    }
+
+    /// Executes the next request, which has these words, and answers it.
+    #[inline]
+    fn answer(&mut self, local: &LocalNode, words: [u64; REQUEST_WORDS]) -> Status {
+        let first = words[0];
+        let (transfer, stamp) = ((first >> LAP_BITS) as u8, local.delay.stamp());
+        // What the requester looks at meanwhile is fetched while the request is executed.
+        self.replies.prefetch();
+        let places = (self.requests.line(), self.replies.line());
+        // SAFETY: the first line is of the packet that was just found, the second of a free slot;
+        // this thread has the duty, and settles between rounds.
+        if let Some(done) = unsafe { execute_line(local, self.node, words, places) } {
+            let (Done { payload, found }, status) = (done, Status::Done);
+            let reply = Reply { transfer, payload, status, lines: 1, stamp, found };
+            self.requests.advance_line();
+            // SAFETY: as below.
+            unsafe { self.replies.publish_line(reply.words()) };
+            return status;
+        }
+        // SAFETY: as above.
+        let (payload, status, found) = unsafe { self.execute_any(local, words, places) };
+        self.requests.advance(first);
+        let lines = (first >> LINES_SHIFT) as u8;
+        let reply = Reply { transfer, payload, status, lines, stamp, found };
+        // SAFETY: a requester has no more slots of requests under way than there are, and a
+        // reply takes those of its request, so they are free.
+        unsafe { self.replies.publish(reply.words()) };
+        status
+    }
+
+    /// Executes any request; whether its reply has a payload, how it ended, what an atomic found.
+    ///
+    /// # Safety
+    /// As [`execute`].
+    #[inline(never)]
+    unsafe fn execute_any(
+        &self,
+        local: &LocalNode,
+        words: [u64; REQUEST_WORDS],
+        places: (*const u8, *mut u8),
+    ) -> (bool, Status, u64) {
+        let Some(request) = self.request(words) else { return (false, Status::Invalid, 0) };
+        // SAFETY: the caller's.
+        let (status, found) = unsafe { execute(local, self.node, &request, places) };
+        (request.kind == Kind::Read, status, found)
     }
 }

@@ -8,15 +8,18 @@ use std::{
 use onesided_transport::{CompletionKind, CompletionStatus, Opcode, Signal, WorkCompletion};
 
 use super::{
-    completed::Completed,
     delivery::{deliver, fetch},
     generation::LEAVE,
     in_flight::Flight,
     send_queue::{Phase, SendQueue},
     set_up::RmcEndpoint,
+    sink::{Completed, Sink},
     window::Copied,
 };
-use crate::shared::packet::{Kind, Reply, Status};
+use crate::shared::{
+    delay::Stamp,
+    packet::{Kind, REPLY_WORDS, Reply, Status},
+};
 
 /// Time before what was turned away is sent again. Ours: that of the verbs back end's queue pairs
 /// (code 12 of IB spec vol. 1, table 45), so that a number of retries means as long here.
@@ -34,51 +37,88 @@ impl RmcEndpoint {
     /// It looks once: looking on at the place where the responder writes next would take that cache
     /// line from it each time. With many under way it also leaves the responder a moment.
     #[inline]
-    pub(super) fn collect(&mut self) {
+    pub(super) fn collect(&mut self, sink: &mut Sink<'_>) {
         let Some(channel) = &self.channel else { return };
         let under_way = self.in_flight.count();
         if under_way == 0 {
             return;
         }
-        let ready = channel.replies.look_ahead(Reply::has_payload);
-        if ready == 0 && under_way >= MANY {
-            (0..MOMENT).for_each(|_| hint::spin_loop());
+        if under_way < MANY && self.in_flight.oldest().kind == Kind::Read {
+            channel.replies.prefetch_line();
         }
-        let mut copied = 0;
-        for _ in 0..ready {
-            match self.collect_one() {
+        // The first one at once: whether there are more is looked at when it is taken.
+        let (mut ready, mut has_looked, mut copied) = (1, false, 0);
+        while ready > 0 {
+            match self.collect_one(sink) {
                 Some(more) => copied += more,
-                None => return,
+                None => break,
             }
             if copied >= LEAVE {
                 // Others of this thread have their turn first.
                 return;
             }
+            ready -= 1;
+            if !has_looked {
+                has_looked = true;
+                if let (Some(channel), 1..) = (&self.channel, self.in_flight.count()) {
+                    ready = channel.replies.look_ahead(Reply::has_payload);
+                }
+            }
+        }
+        if !has_looked && under_way >= MANY {
+            (0..MOMENT).for_each(|_| hint::spin_loop());
         }
     }
 
     /// Takes the next reply; how many bytes were copied for it, absent where it has not arrived.
     #[inline]
-    fn collect_one(&mut self) -> Option<u32> {
+    fn collect_one(&mut self, sink: &mut Sink<'_>) -> Option<u32> {
         let channel = self.channel.as_mut()?;
         let words = channel.replies.peek()?;
+        if !self.node.local.delay.has_passed(Stamp::of_header(words[0])) {
+            return None;
+        }
+        let flight = *self.in_flight.oldest();
+        let is_copy = flight.kind == Kind::Copy;
+        let name = self.in_flight.next_name();
+        if !Reply::is_done(words[0], name, u8::from(!is_copy)) || flight.slots != 1 {
+            return self.collect_any(words, sink);
+        }
+        if is_copy {
+            let request = &self.queues[flight.queue as usize].entry(flight.position).request;
+            // SAFETY: the reply is of this flight, whose segment the poster keeps valid.
+            if unsafe { fetch(channel, &flight, request) } != Copied::All {
+                return self.collect_any(words, sink);
+            }
+        } else {
+            // SAFETY: as above; the line is of the packet that was just found.
+            unsafe { deliver(&flight, words[1], channel.replies.line()) };
+        }
+        self.in_flight.end(1);
+        channel.replies.advance_line();
+        self.idle.over();
+        if !self.settle_first(&flight, sink) {
+            self.settle(&flight, Status::Done);
+        }
+        Some(if is_copy { flight.length } else { 0 })
+    }
+
+    /// Takes any reply, which is there, as above.
+    #[inline(never)]
+    fn collect_any(&mut self, words: [u64; REPLY_WORDS], sink: &mut Sink<'_>) -> Option<u32> {
+        let channel = self.channel.as_mut()?;
         let Some(reply) = Reply::from_words(words) else {
             self.lose();
             return None;
         };
-        if !self.node.local.delay.has_passed(reply.stamp) {
-            return None;
-        }
         let slots = reply.lines.max(1);
         // Lanes run alike, so the lines of the reply are before the end of the ring, too.
-        let flight = match usize::from(slots) <= channel.replies.room() {
-            true => self.in_flight.find(reply.transfer, slots),
-            false => None,
-        };
-        let Some(flight) = flight else {
+        let is_within = usize::from(slots) <= channel.replies.room();
+        if !is_within || !self.in_flight.is_next(reply.transfer, slots) {
             self.lose();
             return None;
-        };
+        }
+        let flight = *self.in_flight.oldest();
         let (mut status, mut copied) = (reply.status, 0);
         if status == Status::Done {
             if flight.kind == Kind::Copy {
@@ -96,18 +136,61 @@ impl RmcEndpoint {
                 }
             } else {
                 // SAFETY: as above; the line is of the packet that was just found.
-                unsafe { deliver(&flight, &reply, channel.replies.line()) };
+                unsafe { deliver(&flight, reply.found, channel.replies.line()) };
             }
         }
-        self.in_flight.end(reply.transfer);
+        self.in_flight.end(slots);
         channel.replies.advance(words[0]);
         self.idle.over();
-        self.settle(&flight, status);
+        if status != Status::Done || !self.settle_first(&flight, sink) {
+            self.settle(&flight, status);
+        }
         Some(copied)
     }
 
-    /// Accounts for a reply.
+    /// Accounts for a reply that is the last one of the first request of a queue that sends, as most
+    /// are; whether it is one.
     #[inline]
+    fn settle_first(&mut self, flight: &Flight, sink: &mut Sink<'_>) -> bool {
+        let index = flight.queue as usize;
+        let queue = &mut self.queues[index];
+        let position = flight.position;
+        if !matches!(queue.phase, Phase::Sending) || position != queue.retired {
+            return false;
+        }
+        let entry = queue.entry(position);
+        if entry.in_flight != 1 || !entry.is_sent {
+            return false;
+        }
+        entry.in_flight = 0;
+        let (is_counted, signal, id) = (entry.is_counted, entry.request.signal, entry.request.id);
+        queue.in_flight -= 1;
+        queue.copies -= u32::from(flight.kind == Kind::Copy);
+        queue.reads -= u32::from(is_counted);
+        queue.retired += 1;
+        if flight.kind == Kind::Immediate {
+            queue.attempts = 0;
+        }
+        if queue.wants_to_send() && !queue.is_queued {
+            queue.is_queued = true;
+            self.ready.push_back(index as u32);
+        }
+        if signal == Signal::Signaled {
+            let (status, kind) = (CompletionStatus::Success, CompletionKind::Request);
+            let queue_pair_number = self.numbers[index];
+            let completion = WorkCompletion { id, queue_pair_number, status, kind };
+            let releases = position + 1;
+            if self.completions.is_empty() && sink.push(completion) {
+                queue.released = releases;
+            } else {
+                self.completions.keep(Completed { completion, queue: flight.queue, releases });
+            }
+        }
+        true
+    }
+
+    /// Accounts for any reply.
+    #[inline(never)]
     fn settle(&mut self, flight: &Flight, status: Status) {
         let index = flight.queue as usize;
         let queue = &mut self.queues[index];
@@ -145,7 +228,6 @@ impl RmcEndpoint {
     }
 
     /// Reports the requests in front of a queue that have ended, in order.
-    #[inline]
     pub(super) fn retire(&mut self, index: usize) {
         let queue = &mut self.queues[index];
         while queue.retired != queue.tail {
@@ -163,10 +245,8 @@ impl RmcEndpoint {
                 let queue_pair_number = self.numbers[index];
                 let kind = CompletionKind::Request;
                 let completion = WorkCompletion { id: request.id, queue_pair_number, status, kind };
-                let place = index % self.completions.len();
                 let releases = position + 1;
-                let queue = index as u32;
-                self.completions[place].push_back(Completed { completion, queue, releases });
+                self.completions.keep(Completed { completion, queue: index as u32, releases });
             }
         }
         if queue.next < queue.retired {

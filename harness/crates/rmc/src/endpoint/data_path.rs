@@ -12,6 +12,7 @@ use super::{
     generation::{Ends, Sent, Way, generate},
     send_queue::Phase,
     set_up::RmcEndpoint,
+    sink::Sink,
 };
 use crate::{duty, local::LocalNode, queue_pairs};
 
@@ -41,16 +42,17 @@ impl Endpoint for RmcEndpoint {
         queue_pair: usize,
         requests: &[WorkRequest],
     ) -> Result<(), PostError> {
-        let mut posted = Ok(());
         for (index, request) in requests.iter().enumerate() {
             // SAFETY: the caller's.
-            if let Err(refused) = unsafe { self.push(queue_pair, index, request) } {
-                posted = Err(refused);
-                break;
+            if !unsafe { self.post_short(queue_pair, request) } {
+                // SAFETY: the caller's.
+                return unsafe { self.post_any(queue_pair, index, requests) };
             }
         }
-        self.ring_doorbell(queue_pair);
-        posted
+        if let Some(channel) = &self.channel {
+            channel.wake();
+        }
+        Ok(())
     }
 
     unsafe fn post_receive(
@@ -67,7 +69,11 @@ impl Endpoint for RmcEndpoint {
 
     #[inline]
     fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {
-        self.collect();
+        let mut sink = Sink::new(completions);
+        if !self.completions.is_empty() {
+            self.report(&mut sink);
+        }
+        self.collect(&mut sink);
         if self.serves {
             duty::serve(&self.node.local, &self.node.duty);
         }
@@ -77,7 +83,10 @@ impl Endpoint for RmcEndpoint {
         if !self.ready.is_empty() {
             self.send_ready();
         }
-        let mut count = self.report(completions);
+        if !self.completions.is_empty() {
+            self.report(&mut sink);
+        }
+        let mut count = sink.count();
         if self.has_receives {
             count += self.report_receives(&mut completions[count..]);
         }
@@ -89,6 +98,29 @@ impl Endpoint for RmcEndpoint {
 }
 
 impl RmcEndpoint {
+    /// Posts the requests from the first of this index on, whatever they are.
+    ///
+    /// # Safety
+    /// As [`Endpoint::post`].
+    #[inline(never)]
+    unsafe fn post_any(
+        &mut self,
+        queue_pair: usize,
+        first: usize,
+        requests: &[WorkRequest],
+    ) -> Result<(), PostError> {
+        let mut posted = Ok(());
+        for (index, request) in requests.iter().enumerate().skip(first) {
+            // SAFETY: the caller's.
+            if let Err(refused) = unsafe { self.push(queue_pair, index, request) } {
+                posted = Err(refused);
+                break;
+            }
+        }
+        self.ring_doorbell(queue_pair);
+        posted
+    }
+
     /// Adds a request to its send queue.
     ///
     /// # Safety
@@ -192,23 +224,11 @@ impl RmcEndpoint {
         sent
     }
 
-    /// Hands out completions of requests.
-    #[inline]
-    fn report(&mut self, completions: &mut [WorkCompletion]) -> usize {
-        let mut count = 0;
-        for _ in 0..self.completions.len() {
-            while count < completions.len() {
-                let Some(done) = self.completions[self.turn].pop_front() else { break };
-                completions[count] = done.completion;
-                count += 1;
-                self.queues[done.queue as usize].released = done.releases;
-            }
-            if count == completions.len() {
-                break;
-            }
-            self.turn = if self.turn + 1 < self.completions.len() { self.turn + 1 } else { 0 };
-        }
-        count
+    /// Hands out completions that were kept.
+    fn report(&mut self, sink: &mut Sink<'_>) {
+        let queues = &mut self.queues;
+        let released = |queue: u32, releases| queues[queue as usize].released = releases;
+        self.completions.report(sink, released);
     }
 
     /// Hands out completions of receive requests.

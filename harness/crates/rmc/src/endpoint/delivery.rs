@@ -1,35 +1,30 @@
 //! What a reply brings: a payload, or leave to copy.
 
-use std::ptr;
-
 use onesided_transport::WorkRequest;
 
 use super::{
     channel::Channel,
     in_flight::Flight,
+    short::copy_part,
     window::{Copied, Wanted},
 };
-use crate::shared::packet::{Kind, Reply};
+use crate::shared::packet::Kind;
 
-/// Brings a payload to where it was asked for.
+/// Brings a payload, or what an atomic found, to where it was asked for.
 ///
 /// # Safety
 /// The flight's local segment is as the contract asks of posts, the line that of its reply.
 #[inline]
-pub unsafe fn deliver(flight: &Flight, reply: &Reply, line: *const u8) {
+pub unsafe fn deliver(flight: &Flight, found: u64, line: *const u8) {
     let local = flight.local as *mut u8;
     match flight.kind {
         // SAFETY: the segment has room for the piece, which is within the lines.
         Kind::Read => unsafe {
-            let from = line.add(flight.line_offset.into());
-            match flight.length {
-                64 => ptr::copy_nonoverlapping(from, local, 64),
-                length => ptr::copy_nonoverlapping(from, local, length as usize),
-            }
+            copy_part(line.add(flight.line_offset.into()), local, flight.length);
         },
         // SAFETY: the segment of an atomic has eight bytes.
         Kind::CompareAndSwap | Kind::FetchAndAdd => unsafe {
-            local.cast::<u64>().write_unaligned(reply.found);
+            local.cast::<u64>().write_unaligned(found);
         },
         Kind::Write | Kind::Immediate | Kind::Copy => {}
     }

@@ -34,7 +34,7 @@ const TRAIN: u32 = 32;
 
 /// Shortest read that asks for leave to copy, unless one before it does. Ours: well above a few
 /// lines, of which a train takes no longer, as what is posted behind a copy waits for it.
-const COPY: u32 = 1024;
+pub const COPY: u32 = 1024;
 
 /// Bytes that are copied by leave of one packet, and about as many in one poll. Ours: some
 /// microseconds.
@@ -197,7 +197,7 @@ unsafe fn send(
     let line_offset = address as usize % LINE_BYTES;
     let local = request.local.address + u64::from(entry.done);
     let line = way.channel.requests.line();
-    let mut immediate = 0;
+    let (mut immediate, mut added) = (0, 0);
     match request.opcode {
         Opcode::Read => {}
         Opcode::Write | Opcode::WriteWithImmediate { .. } => {
@@ -218,8 +218,7 @@ unsafe fn send(
             line.cast::<u64>().write(compare);
             line.cast::<u64>().add(1).write(swap);
         },
-        // SAFETY: as above.
-        Opcode::FetchAndAdd { add } => unsafe { line.cast::<u64>().write(add) },
+        Opcode::FetchAndAdd { add } => added = add,
     }
     let transfer = way.in_flight.start(Flight {
         queue: ends.queue,
@@ -241,6 +240,7 @@ unsafe fn send(
         address,
         remaining,
         immediate,
+        add: added,
     };
     // SAFETY: there were credits, so so many slots are without a packet that waits for its reply,
     // and the responder answers in the order of the lane: they are the next ones.

@@ -1,6 +1,8 @@
-//! The table of packets that are under way, by transfer id (004 §4.2, the ITT).
-
-use std::mem;
+//! The table of packets that are under way (004 §4.2, the ITT).
+//!
+//! A lane is executed and answered in its order, so packets end in the order in which they were
+//! sent: the table is a ring beside the lanes, a packet's place in it is that of its first slot,
+//! and its name (the transfer id) is that place.
 
 use crate::shared::{packet::Kind, ring::SLOTS};
 
@@ -33,65 +35,69 @@ const NOTHING: Flight = Flight {
     local: 0,
 };
 
-/// The table, and the credits of the channel: slots that no packet has. A packet has one or more,
-/// so there are always names for all that are under way.
+/// The table, and the credits of the channel: slots that no packet has.
 pub struct InFlight {
     flights: Box<[Flight; SLOTS]>,
-    free: Box<[u8; SLOTS]>,
-    names: usize,
-    credits: usize,
+    /// Slots of all packets that were sent, and of those that have ended.
+    sent: u64,
+    ended: u64,
+    count: usize,
 }
 
 impl InFlight {
     /// With nothing under way.
     pub fn new() -> Self {
-        Self {
-            flights: Box::new([NOTHING; SLOTS]),
-            free: Box::new(std::array::from_fn(|transfer| transfer as u8)),
-            names: SLOTS,
-            credits: SLOTS,
-        }
+        Self { flights: Box::new([NOTHING; SLOTS]), sent: 0, ended: 0, count: 0 }
     }
 
     /// Slots that may still be used.
     #[inline]
     pub fn credits(&self) -> usize {
-        self.credits
+        SLOTS - (self.sent - self.ended) as usize
     }
 
     /// Packets under way.
     #[inline]
     pub fn count(&self) -> usize {
-        SLOTS - self.names
+        self.count
     }
 
     /// Notes a packet; its transfer id. There must be credits for its slots.
     #[inline]
     pub fn start(&mut self, flight: Flight) -> u8 {
         let slots = usize::from(flight.slots);
-        assert!(0 < slots && slots <= self.credits, "a packet is sent only on credit");
-        self.credits -= slots;
-        self.names -= 1;
-        let transfer = self.free[self.names];
-        self.flights[usize::from(transfer) % SLOTS] = flight;
-        transfer
+        assert!(0 < slots && slots <= self.credits(), "a packet is sent only on credit");
+        let place = self.sent as usize % SLOTS;
+        self.flights[place] = flight;
+        self.sent += slots as u64;
+        self.count += 1;
+        place as u8
     }
 
-    /// What a reply is for, unless no packet of that name and so many slots is under way. Then the
-    /// peer writes garbage.
+    /// The packet that is to be answered next. Meaningless where none is under way.
     #[inline]
-    pub fn find(&self, transfer: u8, slots: u8) -> Option<Flight> {
-        let flight = self.flights[usize::from(transfer) % SLOTS];
-        (slots > 0 && flight.slots == slots).then_some(flight)
+    pub fn oldest(&self) -> &Flight {
+        &self.flights[self.ended as usize % SLOTS]
     }
 
-    /// Ends a packet that was found.
+    /// The name of that packet.
     #[inline]
-    pub fn end(&mut self, transfer: u8) {
-        let slots = mem::take(&mut self.flights[usize::from(transfer) % SLOTS].slots);
-        self.free[self.names] = transfer;
-        self.names += 1;
-        self.credits += usize::from(slots);
+    pub fn next_name(&self) -> u8 {
+        self.ended as u8
+    }
+
+    /// Whether a reply is that of the packet that is to be answered next: it has its name and its
+    /// number of slots. If not, the peer writes garbage.
+    #[inline]
+    pub fn is_next(&self, transfer: u8, slots: u8) -> bool {
+        self.count > 0 && self.next_name() == transfer && self.oldest().slots == slots
+    }
+
+    /// Ends the packet that was to be answered, of so many slots.
+    #[inline]
+    pub fn end(&mut self, slots: u8) {
+        self.ended += u64::from(slots);
+        self.count -= 1;
     }
 }
 
@@ -100,22 +106,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn transfers_end_in_any_order_and_each_gives_its_credit_back() {
+    fn packets_end_in_order_and_each_gives_its_credit_back() {
         let mut table = InFlight::new();
         let flight = |position| Flight { position, slots: 1, ..NOTHING };
-        let started: Vec<_> =
-            (0..SLOTS as u64).map(|position| (table.start(flight(position)), position)).collect();
-        assert_eq!((table.credits(), table.count()), (0, SLOTS));
-        let mut names: Vec<_> = started.iter().map(|(transfer, _)| *transfer).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), SLOTS, "each has a name of its own");
-        for (transfer, position) in started.iter().skip(7).chain(&started[..7]) {
-            assert_eq!(table.find(*transfer, 1).map(|flight| flight.position), Some(*position));
-            table.end(*transfer);
-            assert!(table.find(*transfer, 1).is_none(), "it has ended");
+        for lap in 0..3 {
+            let started: Vec<_> =
+                (0..SLOTS as u64).map(|number| table.start(flight(lap + number))).collect();
+            assert_eq!((table.credits(), table.count()), (0, SLOTS));
+            let mut names = started.clone();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), SLOTS, "each has a name of its own");
+            for (number, transfer) in started.iter().enumerate() {
+                assert!(!table.is_next(transfer.wrapping_add(1), 1), "not its turn");
+                assert!(table.is_next(*transfer, 1));
+                assert_eq!(table.oldest().position, lap + number as u64);
+                table.end(1);
+                assert!(!table.is_next(*transfer, 1), "it has ended");
+            }
+            assert_eq!((table.credits(), table.count()), (SLOTS, 0));
         }
-        assert_eq!(table.credits(), SLOTS);
     }
 
     #[test]
@@ -124,14 +134,15 @@ mod tests {
         let train = table.start(Flight { slots: 32, ..NOTHING });
         let single = table.start(Flight { slots: 1, ..NOTHING });
         assert_eq!((table.credits(), table.count()), (SLOTS - 33, 2));
-        assert!(table.find(train, 31).is_none(), "a reply has the slots of its request");
-        assert!(table.find(train, 32).is_some());
-        table.end(train);
-        assert!(table.find(train, 32).is_none(), "and comes once");
+        assert!(!table.is_next(train, 31), "a reply has the slots of its request");
+        assert!(table.is_next(train, 32));
+        table.end(32);
+        assert!(!table.is_next(train, 32), "and comes once");
         assert_eq!((table.credits(), table.count()), (SLOTS - 1, 1));
-        assert!(table.find(single, 1).is_some());
-        table.end(single);
+        assert!(table.is_next(single, 1));
+        table.end(1);
         assert_eq!((table.credits(), table.count()), (SLOTS, 0));
-        assert!((0..=255).all(|transfer| table.find(transfer, 0).is_none()), "nothing is left");
+        let mut any = (0..=255).flat_map(|name| [(name, 0), (name, 1), (name, 32)]);
+        assert!(any.all(|(name, slots)| !table.is_next(name, slots)), "nothing is left");
     }
 }

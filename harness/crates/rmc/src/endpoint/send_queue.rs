@@ -142,6 +142,23 @@ impl SendQueue {
         self.tail += 1;
     }
 
+    /// Adds a request whose only packet was sent. There must be room, and nothing that waits.
+    #[inline]
+    pub fn push_sent(&mut self, request: &WorkRequest) {
+        let is_counted = request.opcode.returns_data();
+        let entry = self.entry(self.tail);
+        // Apart from each other: the compiler copies the request as a whole then.
+        entry.request = *request;
+        let Entry { done, in_flight, is_sent, is_turned_away, failed, .. } = entry;
+        (*done, *in_flight, *is_sent) = (request.local.length, 1, true);
+        (*is_turned_away, *failed) = (false, None);
+        entry.is_counted = is_counted;
+        self.reads += u32::from(is_counted);
+        self.in_flight += 1;
+        self.tail += 1;
+        self.next = self.tail;
+    }
+
     /// Takes the bytes of an inline payload; where they are now.
     ///
     /// # Safety
@@ -157,7 +174,14 @@ impl SendQueue {
     /// Whether there is something to send and nothing against it.
     #[inline]
     pub fn wants_to_send(&self) -> bool {
-        self.next != self.tail && self.phase == Phase::Sending
+        self.next != self.tail && matches!(self.phase, Phase::Sending)
+    }
+
+    /// Whether all that was posted has been sent, and more may be.
+    #[inline]
+    pub fn has_sent_all(&self) -> bool {
+        let is_sending = matches!(self.phase, Phase::Sending);
+        self.next == self.tail && is_sending && !self.is_queued && !self.again
     }
 
     /// Ends it with a failure of the oldest request that is not retired; the others are flushed.

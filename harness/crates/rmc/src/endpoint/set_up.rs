@@ -9,10 +9,10 @@ use onesided_transport::{
 
 use super::{
     channel::Channel,
-    completed::Completed,
     idle::{Idle, SHORTEST_PATIENCE},
     in_flight::InFlight,
     send_queue::SendQueue,
+    sink::CompletionQueues as Kept,
 };
 use crate::{
     fabric::INSTANCE_MASK, limits, node::Node, queue_pairs::Target, receives::Receives,
@@ -33,10 +33,8 @@ pub struct RmcEndpoint {
     pub(super) in_flight: InFlight,
     /// Queue pairs that have something to send, longest waiting first.
     pub(super) ready: VecDeque<u32>,
-    /// One, or one a queue pair.
-    pub(super) completions: Vec<VecDeque<Completed>>,
-    /// Where the next poll of several begins.
-    pub(super) turn: usize,
+    /// Completions that were not polled as they arrived.
+    pub(super) completions: Kept,
     pub(super) has_receives: bool,
     pub(super) max_rd_atomic: u32,
     pub(super) rnr_retry: u8,
@@ -72,8 +70,7 @@ impl RmcEndpoint {
             queues: Vec::with_capacity(count),
             in_flight: InFlight::new(),
             ready: VecDeque::with_capacity(count),
-            completions: (0..queues).map(|_| VecDeque::with_capacity(each)).collect(),
-            turn: 0,
+            completions: Kept::new(queues, each),
             has_receives: receives > 0,
             max_rd_atomic: 1,
             rnr_retry: 0,

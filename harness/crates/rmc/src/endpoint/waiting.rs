@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::set_up::RmcEndpoint;
+use super::{set_up::RmcEndpoint, sink::Sink};
 
 /// Time between two looks whether the peer lives: asking the kernel takes below a microsecond.
 const LIFE: Duration = Duration::from_millis(1);
@@ -34,7 +34,7 @@ impl RmcEndpoint {
         self.idle.asked = Some(now);
         if !channel.peer.is_alive() {
             // What it answered while it lived counts; a delay on the fabric is not waited for.
-            self.collect();
+            self.collect(&mut Sink::new(&mut []));
             self.lose();
         } else if now - since > self.patience {
             self.lose();

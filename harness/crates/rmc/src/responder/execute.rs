@@ -149,10 +149,10 @@ unsafe fn perform(
             return (Status::Done, swapped.unwrap_or_else(|found| found));
         }
         Kind::FetchAndAdd => {
-            // SAFETY: as above.
-            let (add, word) = unsafe { (asked.cast::<u64>().read(), line::word(address)) };
+            // SAFETY: the caller's.
+            let word = unsafe { line::word(address) };
             let _storing = version.map(Version::storing);
-            return (Status::Done, word.fetch_add(add, Ordering::SeqCst));
+            return (Status::Done, word.fetch_add(request.add, Ordering::SeqCst));
         }
     }
     (Status::Done, 0)

@@ -30,19 +30,28 @@ fn pieces(address: u64, length: usize, mut word: impl FnMut(usize), mut byte: im
     }
 }
 
-/// Calls `part` for the part of each cache line that so many bytes have: where it is behind the
-/// first byte, and its length.
+/// Calls `part` for the parts of the first and the last cache line that so many bytes have, and
+/// `whole` for the whole lines between them: where they are behind the first byte, and how many
+/// bytes, or lines.
 #[inline]
-fn parts(address: u64, length: usize, mut part: impl FnMut(usize, usize)) {
-    let first = (LINE_BYTES - address as usize % LINE_BYTES).min(length);
-    part(0, first);
-    let mut offset = first;
-    while length - offset >= LINE_BYTES {
-        part(offset, LINE_BYTES);
-        offset += LINE_BYTES;
+fn parts(
+    address: u64,
+    length: usize,
+    mut part: impl FnMut(usize, usize),
+    whole: impl FnOnce(usize, usize),
+) {
+    let first = (address as usize).wrapping_neg() % LINE_BYTES;
+    let first = first.min(length);
+    if first > 0 {
+        part(0, first);
     }
-    if offset < length {
-        part(offset, length - offset);
+    let lines = (length - first) / LINE_BYTES;
+    if lines > 0 {
+        whole(first, lines);
+    }
+    let done = first + lines * LINE_BYTES;
+    if done < length {
+        part(done, length - done);
     }
 }
 
@@ -52,11 +61,8 @@ fn parts(address: u64, length: usize, mut part: impl FnMut(usize, usize)) {
 /// The bytes are mapped; the lines are as many as the bytes touch, and nobody else accesses them.
 #[inline]
 pub unsafe fn load(address: u64, length: usize, lines: *mut u8) {
-    let to = lines.wrapping_add(address as usize % LINE_BYTES);
-    // SAFETY: the caller's, for each line of it.
-    parts(address, length, |offset, length| unsafe {
-        load_part(address + offset as u64, length, to.add(offset));
-    });
+    // SAFETY: the caller's.
+    unsafe { copy(address, length, lines.wrapping_add(address as usize % LINE_BYTES)) };
 }
 
 /// Copies `length` bytes at `address`, a cache line after the other, to wherever `to` is.
@@ -65,10 +71,16 @@ pub unsafe fn load(address: u64, length: usize, lines: *mut u8) {
 /// The bytes are mapped; `to` has room for as many, and nobody else accesses it.
 #[inline]
 pub unsafe fn copy(address: u64, length: usize, to: *mut u8) {
-    // SAFETY: the caller's, for each line of it.
-    parts(address, length, |offset, length| unsafe {
-        load_part(address + offset as u64, length, to.add(offset));
-    });
+    parts(
+        address,
+        length,
+        // SAFETY: the caller's, for each line of it.
+        |offset, length| unsafe { load_within(address + offset as u64, length, to.add(offset)) },
+        // SAFETY: as above; they begin where a line does.
+        |offset, lines| unsafe {
+            load_lines((address + offset as u64) as *const u8, to.add(offset), lines);
+        },
+    );
 }
 
 /// Copies `length` bytes of lines to `address`, from the same offset of the first one.
@@ -80,10 +92,16 @@ pub unsafe fn store(address: u64, length: usize, lines: *const u8) {
     // On x86-64 it is no instruction.
     fence(Ordering::Release);
     let from = lines.wrapping_add(address as usize % LINE_BYTES);
-    // SAFETY: the caller's, for each line of it.
-    parts(address, length, |offset, length| unsafe {
-        store_part(address + offset as u64, length, from.add(offset));
-    });
+    parts(
+        address,
+        length,
+        // SAFETY: the caller's, for each line of it.
+        |offset, length| unsafe { store_part(address + offset as u64, length, from.add(offset)) },
+        // SAFETY: as above; they begin where a line does, in both.
+        |offset, lines| unsafe {
+            store_lines(from.add(offset), (address + offset as u64) as *mut u8, lines);
+        },
+    );
 }
 
 /// Copies bytes within one cache line to wherever `to` is.
@@ -91,10 +109,10 @@ pub unsafe fn store(address: u64, length: usize, lines: *const u8) {
 /// # Safety
 /// As [`copy`].
 #[inline]
-unsafe fn load_part(address: u64, length: usize, to: *mut u8) {
+pub unsafe fn load_within(address: u64, length: usize, to: *mut u8) {
     if length == LINE_BYTES {
         // SAFETY: the caller's; a whole line within one line is an aligned one.
-        return unsafe { load_whole(address as *const u8, to) };
+        return unsafe { load_lines(address as *const u8, to, 1) };
     }
     pieces(
         address,
@@ -121,16 +139,12 @@ unsafe fn load_part(address: u64, length: usize, to: *mut u8) {
 /// As [`load`].
 #[inline]
 unsafe fn store_part(address: u64, length: usize, from: *const u8) {
-    if length == LINE_BYTES {
-        // SAFETY: the caller's; a whole line within one line is an aligned one.
-        return unsafe { store_whole(from, address as *mut u8) };
-    }
     pieces(
         address,
         length,
         |offset| {
             let to = (address as usize + offset) as *mut u64;
-            // SAFETY: as in `load_part`.
+            // SAFETY: as in `load_within`.
             unsafe {
                 let word = from.add(offset).cast::<u64>().read();
                 AtomicU64::from_ptr(to).store(word, Ordering::Relaxed);
@@ -138,20 +152,22 @@ unsafe fn store_part(address: u64, length: usize, from: *const u8) {
         },
         |offset| {
             let to = (address as usize + offset) as *mut u8;
-            // SAFETY: as in `load_part`.
+            // SAFETY: as in `load_within`.
             unsafe { AtomicU8::from_ptr(to).store(from.add(offset).read(), Ordering::Relaxed) }
         },
     );
 }
 
-/// Copies an aligned cache line by loads and stores of 16 bytes, the former aligned, the latter
-/// where `$store` says so. Words are whole: processors promise it for 8 bytes (Intel SDM vol. 3A,
+/// Copies aligned cache lines by loads and stores of 16 bytes, the former aligned, the latter
+/// where `$store` says so; what is loaded is fetched some lines before. Words are whole: processors promise it for 8 bytes (Intel SDM vol. 3A,
 /// 9.1.1; AMD APM vol. 2, 7.3.2). Not intrinsics: other threads may use what is registered, and
 /// only an instruction is no data race.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-macro_rules! copy_line {
-    ($from:ident, $to:ident, $store:literal) => {
+macro_rules! copy_lines {
+    ($from:ident, $to:ident, $lines:ident, $store:literal) => {
         std::arch::asm!(
+            "2:",
+            "prefetcht0 [{from} + 512]",
             "movaps {a}, [{from}]",
             "movaps {b}, [{from} + 16]",
             "movaps {c}, [{from} + 32]",
@@ -160,37 +176,42 @@ macro_rules! copy_line {
             concat!($store, " [{to} + 16], {b}"),
             concat!($store, " [{to} + 32], {c}"),
             concat!($store, " [{to} + 48], {d}"),
-            from = in(reg) $from,
-            to = in(reg) $to,
+            "add {from}, 64",
+            "add {to}, 64",
+            "dec {lines}",
+            "jnz 2b",
+            from = inout(reg) $from => _,
+            to = inout(reg) $to => _,
+            lines = inout(reg) $lines => _,
             a = out(xmm_reg) _,
             b = out(xmm_reg) _,
             c = out(xmm_reg) _,
             d = out(xmm_reg) _,
-            options(nostack, preserves_flags),
+            options(nostack),
         )
     };
 }
 
-/// Copies an aligned cache line to another.
+/// Copies aligned cache lines, one at least, to others.
 ///
 /// # Safety
 /// Both are mapped and aligned.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline]
-unsafe fn store_whole(from: *const u8, to: *mut u8) {
+unsafe fn store_lines(from: *const u8, to: *mut u8, lines: usize) {
     // SAFETY: the caller's.
-    unsafe { copy_line!(from, to, "movaps") }
+    unsafe { copy_lines!(from, to, lines, "movaps") }
 }
 
-/// Copies an aligned cache line to any place.
+/// Copies aligned cache lines, one at least, to any place.
 ///
 /// # Safety
 /// Both are mapped, the first is aligned.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline]
-unsafe fn load_whole(from: *const u8, to: *mut u8) {
+unsafe fn load_lines(from: *const u8, to: *mut u8, lines: usize) {
     // SAFETY: the caller's.
-    unsafe { copy_line!(from, to, "movups") }
+    unsafe { copy_lines!(from, to, lines, "movups") }
 }
 
 /// As above, word by word.
@@ -199,8 +220,8 @@ unsafe fn load_whole(from: *const u8, to: *mut u8) {
 /// As above.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 #[inline]
-unsafe fn store_whole(from: *const u8, to: *mut u8) {
-    for index in 0..LINE_BYTES / WORD {
+unsafe fn store_lines(from: *const u8, to: *mut u8, lines: usize) {
+    for index in 0..lines * LINE_BYTES / WORD {
         // SAFETY: the caller's; what is registered is accessed by atomics.
         unsafe {
             let word = from.cast::<u64>().add(index).read();
@@ -215,8 +236,8 @@ unsafe fn store_whole(from: *const u8, to: *mut u8) {
 /// As above.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 #[inline]
-unsafe fn load_whole(from: *const u8, to: *mut u8) {
-    for index in 0..LINE_BYTES / WORD {
+unsafe fn load_lines(from: *const u8, to: *mut u8, lines: usize) {
+    for index in 0..lines * LINE_BYTES / WORD {
         // SAFETY: the caller's; what is registered is accessed by atomics.
         unsafe {
             let word = AtomicU64::from_ptr(from.cast_mut().cast::<u64>().add(index));

@@ -15,13 +15,15 @@
 //!   request  lap    tid     kind | flags   lines   stamp
 //!            queue pair 31..0 | key 63..32
 //!            address of the first byte of the packet
-//!            remaining 31..0 | immediate 63..32
+//!            remaining 31..0 | immediate 63..32, or what is added to a word
 //!   reply    lap    tid     status         lines   stamp
 //!            the word that an atomic found
 //! ```
 //! Payload stands in the lines at the offset that it has in the lines of the target, and goes on to
-//! the end of the transfer or of the lines. The operands of an atomic are the first words of the
-//! line: compare and swap, or what is added.
+//! the end of the transfer or of the lines. The operands of a swap, compare and swap, are the first
+//! words of the line.
+
+use onesided_transport::Opcode;
 
 use super::{
     delay::Stamp,
@@ -81,6 +83,8 @@ pub struct Request {
     pub remaining: u32,
     /// What [`Kind::Immediate`] delivers.
     pub immediate: u32,
+    /// What [`Kind::FetchAndAdd`] adds.
+    pub add: u64,
 }
 
 impl Request {
@@ -95,14 +99,18 @@ impl Request {
                 | u64::from(self.stamp.0) << 40,
             u64::from(self.queue_pair) | u64::from(self.key) << 32,
             self.address,
-            u64::from(self.remaining) | u64::from(self.immediate) << 32,
+            match self.kind {
+                Kind::FetchAndAdd => self.add,
+                _ => u64::from(self.remaining) | u64::from(self.immediate) << 32,
+            },
         ]
     }
 
     /// Whether the header with this first word has a payload.
     #[inline]
     pub fn has_payload(first: u64) -> bool {
-        const WITHOUT: u64 = 1 << Kind::Read as u64 | 1 << Kind::Copy as u64;
+        const WITHOUT: u64 =
+            1 << Kind::Read as u64 | 1 << Kind::Copy as u64 | 1 << Kind::FetchAndAdd as u64;
         WITHOUT >> (first >> 24 & 0x0f) & 1 == 0
     }
 
@@ -122,6 +130,10 @@ impl Request {
         let address = words[2];
         // A peer that writes garbage shall not make us leave the ring.
         let kind = *KINDS.get((kind & !AGAIN) as usize).filter(|_| usize::from(lines) <= room)?;
+        let (remaining, immediate, add) = match kind {
+            Kind::FetchAndAdd => (Opcode::ATOMIC_BYTES, 0, words[3]),
+            _ => (words[3] as u32, (words[3] >> 32) as u32, 0),
+        };
         Some(Self {
             transfer: (words[0] >> LAP_BITS) as u8,
             kind,
@@ -131,8 +143,9 @@ impl Request {
             queue_pair: words[1] as u32,
             key: (words[1] >> 32) as u32,
             address,
-            remaining: words[3] as u32,
-            immediate: (words[3] >> 32) as u32,
+            remaining,
+            immediate,
+            add,
         })
     }
 }
@@ -187,6 +200,16 @@ pub struct Reply {
 const PAYLOAD: u64 = 0x80;
 
 impl Reply {
+    /// Whether the header with this first word says that what has this name and so many lines is
+    /// done, with a payload or without.
+    #[inline]
+    pub fn is_done(first: u64, transfer: u8, lines: u8) -> bool {
+        const WHAT: u64 = 0xff << LINES_SHIFT | (0xff & !PAYLOAD) << 24 | 0xff << LAP_BITS;
+        const DONE: u64 = (Status::Done as u64) << 24;
+        let named = u64::from(transfer) << LAP_BITS | u64::from(lines) << LINES_SHIFT;
+        first & WHAT == DONE | named
+    }
+
     /// Whether the header with this first word has a payload.
     #[inline]
     pub fn has_payload(first: u64) -> bool {

@@ -20,9 +20,12 @@ use std::ptr::NonNull;
 use super::atomic::{AtomicU64, Ordering, SharedLine};
 pub use super::atomic::{LINE_BYTES, SLOTS};
 
-/// Packets that a receiver looks at before it takes them one by one. Ours: as many cache lines as
-/// a core fetches at a time.
-const BATCH: usize = 16;
+/// Packets that a receiver looks at before it takes them one by one. Ours: with the one before, as
+/// many cache lines as a core fetches at a time, and as completions are often polled at a time.
+const BATCH: usize = 15;
+
+/// Slots between what a sender writes and what it has fetched meanwhile. Ours: some cache lines.
+const LATER: usize = 8;
 
 /// Bits of a header's first word that hold the lap.
 pub const LAP_BITS: u32 = 16;
@@ -90,6 +93,21 @@ impl<const WORDS: usize> Place<WORDS> {
         unsafe { &raw const (*self.lane.as_ptr()).lines }
     }
 
+    /// The address of the header of the packet that is so many slots from here.
+    #[inline]
+    fn header_at(&self, slots: usize) -> *const u8 {
+        let index = (self.index() + slots) % SLOTS;
+        // SAFETY: the lane outlives the place; an address is no access.
+        unsafe { (&raw const (*self.lane.as_ptr()).headers[index]).cast() }
+    }
+
+    /// The address of its payload.
+    #[inline]
+    fn payload_at(&self, slots: usize) -> *const u8 {
+        let index = (self.index() + slots) % SLOTS;
+        self.lines().cast::<u8>().wrapping_add(index * size_of::<SharedLine>())
+    }
+
     /// Slots from here to the end of the ring.
     #[inline]
     fn room(&self) -> usize {
@@ -121,6 +139,18 @@ fn prefetch(line: *const u8) {
         std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
+    let _ = line;
+}
+
+/// Has the cache fetch a line, to be written: it is nobody else's then.
+#[inline]
+fn prefetch_to_write(line: *const u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: a hint about any address; a processor without it does nothing.
+    unsafe {
+        std::arch::asm!("prefetchw [{line}]", line = in(reg) line, options(nostack, preserves_flags));
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = line;
 }
 
@@ -164,13 +194,46 @@ impl<const WORDS: usize> Sender<WORDS> {
         if slots > 1 && self.0.lap.is_multiple_of(REFRESH) {
             self.refresh(slots);
         }
-        let header = self.0.words();
-        for (place, word) in header.iter().zip(words).skip(1) {
-            place.store(word, Ordering::Relaxed);
-        }
-        header[0].store(words[0] | self.0.lap, Ordering::Release);
+        self.write(words);
         self.0.step(slots);
         slots
+    }
+
+    /// As [`Sender::publish`], of a packet that has one line, or none.
+    ///
+    /// # Safety
+    /// Its slot is free.
+    #[inline]
+    pub unsafe fn publish_line(&mut self, words: [u64; WORDS]) {
+        self.write(words);
+        self.0.step(1);
+    }
+
+    #[inline]
+    fn write(&self, words: [u64; WORDS]) {
+        let header = self.0.words();
+        // By index, which the compiler takes apart; an iterator of arrays it does not.
+        for index in 1..WORDS {
+            header[index].store(words[index], Ordering::Relaxed);
+        }
+        header[0].store(words[0] | self.0.lap, Ordering::Release);
+    }
+
+    /// Has the cache fetch header and payload of the next packet, to be written: both at a time.
+    #[inline]
+    pub fn prefetch(&self) {
+        prefetch_to_write(self.0.payload_at(0));
+        prefetch_to_write(self.0.header_at(0));
+    }
+
+    /// Has the cache fetch the header of a packet that comes later, and its payload if it will have
+    /// one, to be written: nobody looks at them meanwhile.
+    #[inline]
+    pub fn prefetch_later(&self, has_payload: bool) {
+        if has_payload {
+            prefetch_to_write(self.0.payload_at(LATER));
+        }
+        prefetch_to_write(self.0.header_at(LATER));
     }
 
     /// Writes the headers that a train passes over. The receiver passes over them, too, and never
@@ -210,8 +273,8 @@ impl<const WORDS: usize> Receiver<WORDS> {
             return None;
         }
         let mut words = [first; WORDS];
-        for (word, place) in words.iter_mut().zip(header).skip(1) {
-            *word = place.load(Ordering::Relaxed);
+        for index in 1..WORDS {
+            words[index] = header[index].load(Ordering::Relaxed);
         }
         Some(words)
     }
@@ -239,6 +302,13 @@ impl<const WORDS: usize> Receiver<WORDS> {
         ahead
     }
 
+    /// Has the cache fetch the payload of the next packet, which may not be there yet: with its
+    /// header, it comes in the time of one.
+    #[inline]
+    pub fn prefetch_line(&self) {
+        prefetch(self.0.payload_at(0));
+    }
+
     /// The payload of the packet that [`Receiver::peek`] found; it may be read until the sender
     /// is told that the slot is free.
     #[inline]
@@ -251,6 +321,12 @@ impl<const WORDS: usize> Receiver<WORDS> {
     #[inline]
     pub fn room(&self) -> usize {
         self.0.room()
+    }
+
+    /// Goes on to the packet after one that has one line, or none.
+    #[inline]
+    pub fn advance_line(&mut self) {
+        self.0.step(1);
     }
 
     /// Goes on to the packet after the one with this first word.

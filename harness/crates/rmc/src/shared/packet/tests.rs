@@ -12,8 +12,9 @@ fn requests_survive_the_way_through_their_words() {
             queue_pair: 0x00fe_dcba,
             key: 0x8765_4321,
             address: 0xffff_ffff_ffff_ffc3,
-            remaining: 0x9abc_def0,
-            immediate: 0x1357_9bdf,
+            remaining: if kind == Kind::FetchAndAdd { 8 } else { 0x9abc_def0 },
+            immediate: if kind == Kind::FetchAndAdd { 0 } else { 0x1357_9bdf },
+            add: if kind == Kind::FetchAndAdd { u64::MAX - 7 } else { 0 },
         };
         let words = request.words();
         assert_eq!(words[0] & 0xffff, 0, "the lap's bits are left to the ring");
