@@ -29,7 +29,10 @@ let
     // images
     // nixos
     // {
-      inherit (stdenv) runCommand writeShellApplication mkShell;
+      inherit (stdenv) writeShellApplication mkShell;
+      runCommand =
+        name: attributes:
+        stdenv.runCommand name ((import ./arguments.nix { inherit lib; }).stdenv "runCommand" attributes);
       inherit (rust) rustPlatform;
       stdenv = {
         inherit (stdenv) hostPlatform;

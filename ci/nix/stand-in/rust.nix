@@ -69,7 +69,10 @@ let
 in
 {
   rustPlatform.buildRustPackage =
-    arguments:
+    given:
+    let
+      arguments = (import ./arguments.nix { inherit lib; }).rust "buildRustPackage" given;
+    in
     stdenv.mkDerivation (
       {
         doCheck = true;
