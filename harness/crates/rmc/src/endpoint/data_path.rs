@@ -44,7 +44,10 @@ impl Endpoint for RmcEndpoint {
     ) -> Result<(), PostError> {
         for (index, request) in requests.iter().enumerate() {
             // SAFETY: the caller's.
-            if !unsafe { self.post_short(queue_pair, request) } {
+            let is_sent = unsafe {
+                self.post_line(queue_pair, request) || self.post_copy(queue_pair, request)
+            };
+            if !is_sent {
                 // SAFETY: the caller's.
                 return unsafe { self.post_any(queue_pair, index, requests) };
             }

@@ -24,36 +24,60 @@ use crate::{
 };
 
 impl RmcEndpoint {
-    /// Sends an operation of one packet; whether it did. Nothing has happened where it did not.
+    /// Sends an operation of one line; whether it did. Nothing has happened where it did not.
     ///
     /// # Safety
     /// As [`onesided_transport::Endpoint::post`].
     #[inline]
-    pub(super) unsafe fn post_short(&mut self, index: usize, request: &WorkRequest) -> bool {
+    pub(super) unsafe fn post_line(&mut self, index: usize, request: &WorkRequest) -> bool {
+        // SAFETY: the caller's.
+        unsafe { self.post_short::<false>(index, request) }
+    }
+
+    /// The same of a long read. Not inlined: it takes no part of the time of short operations.
+    ///
+    /// # Safety
+    /// As above.
+    #[inline(never)]
+    pub(super) unsafe fn post_copy(&mut self, index: usize, request: &WorkRequest) -> bool {
+        // SAFETY: the caller's.
+        unsafe { self.post_short::<true>(index, request) }
+    }
+
+    /// # Safety
+    /// As above.
+    #[inline]
+    unsafe fn post_short<const IS_COPY: bool>(
+        &mut self,
+        index: usize,
+        request: &WorkRequest,
+    ) -> bool {
         let LocalSegment { address: local, length, key } = request.local;
         let RemoteSegment { address, key: remote_key } = request.remote;
         let line_offset = address as usize % LINE_BYTES;
         // No bytes at all are not of one line either.
         let is_of_one_line = (length as usize).wrapping_sub(1) < LINE_BYTES - line_offset;
         let (kind, add) = match request.opcode {
-            Opcode::Read if is_of_one_line => (Kind::Read, 0),
-            Opcode::Read if (COPY..=LEAVE).contains(&length) => (Kind::Copy, 0),
-            Opcode::Write if is_of_one_line => (Kind::Write, 0),
+            Opcode::Read if IS_COPY => (Kind::Copy, 0),
+            Opcode::Read => (Kind::Read, 0),
+            Opcode::Write if !IS_COPY => (Kind::Write, 0),
             Opcode::FetchAndAdd { add } if length == 8 && line_offset.is_multiple_of(8) => {
                 (Kind::FetchAndAdd, add)
             }
             _ => return false,
         };
+        let is_short = if IS_COPY { (COPY..=LEAVE).contains(&length) } else { is_of_one_line };
+        if !is_short || request.payload != Payload::Gathered || IS_COPY != (kind == Kind::Copy) {
+            return false;
+        }
         let Some(channel) = &mut self.channel else { return false };
         let queue = &mut self.queues[index];
-        let is_copy = kind == Kind::Copy;
         // Behind a copy another one may be asked for, and nothing else (`generation`).
-        let is_next = queue.has_sent_all() && !queue.is_full() && (is_copy || queue.copies == 0);
+        let is_next = queue.has_sent_all() && !queue.is_full() && (IS_COPY || queue.copies == 0);
         let is_in_trouble = self.lost || self.targets[index].phase() == queue_pairs::Phase::Error;
         let may_read = kind == Kind::Write || queue.reads < self.max_rd_atomic;
         let has_turn = self.in_flight.credits() > 0 && self.ready.is_empty();
-        let is_gathered = request.payload == Payload::Gathered;
-        if !(is_next && may_read && has_turn && is_gathered) || is_in_trouble {
+        if !(is_next && may_read && has_turn) || is_in_trouble {
             return false;
         }
         let region = self.node.local.regions.find(key);
@@ -61,7 +85,7 @@ impl RmcEndpoint {
             return false;
         }
         let wanted = Wanted { key: remote_key, address, length: length as usize };
-        if is_copy && !channel.can_copy(wanted) {
+        if IS_COPY && !channel.can_copy(wanted) {
             return false;
         }
         if kind == Kind::Write {
@@ -83,7 +107,7 @@ impl RmcEndpoint {
             transfer,
             kind,
             again: false,
-            lines: u8::from(!is_copy),
+            lines: u8::from(!IS_COPY),
             stamp: self.node.local.delay.stamp(),
             queue_pair: self.peers[index],
             key: remote_key,
@@ -96,7 +120,7 @@ impl RmcEndpoint {
         unsafe { channel.requests.publish_line(packet.words()) };
         channel.requests.prefetch_later(kind == Kind::Write);
         queue.push_sent(request);
-        queue.copies += u32::from(is_copy);
+        queue.copies += u32::from(IS_COPY);
         true
     }
 }
