@@ -46,6 +46,7 @@
 
 pub mod access;
 mod device;
+mod direct;
 mod duty;
 mod endpoint;
 mod fabric;
@@ -64,6 +65,7 @@ mod serving;
 mod shared;
 
 pub use device::{BACK_END, ROOM_OF_A_CHANNEL, RmcDevice, RmcRegion};
+pub use direct::{DirectError, DirectMemory};
 pub use endpoint::RmcEndpoint;
 pub use fabric::{NODES, OpenError, StaleNode, default_fabric};
 pub use options::RmcOptions;

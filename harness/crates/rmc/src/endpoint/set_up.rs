@@ -22,11 +22,11 @@ use crate::{
 /// Queue pairs of one thread on a node.
 #[repr(align(128))]
 pub struct RmcEndpoint {
-    pub(super) node: Arc<Node>,
+    pub(crate) node: Arc<Node>,
     pub(super) numbers: Vec<u32>,
     pub(super) targets: Vec<Arc<Target>>,
     /// Before `in_flight` is dropped nothing must be executed any more: first.
-    pub(super) channel: Option<Channel>,
+    pub(crate) channel: Option<Channel>,
     /// Numbers of the peer's queue pairs.
     pub(super) peers: Vec<u32>,
     pub(super) queues: Vec<SendQueue>,

@@ -1,5 +1,6 @@
 //! What remote accesses leave in memory, beside a sequential model and beside each other.
 
+mod direct;
 mod node;
 
 use std::{

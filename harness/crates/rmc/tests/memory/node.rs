@@ -8,8 +8,8 @@ use std::{
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, Payload, RegisteredMemory, RemoteSegment, Signal, Transport,
-    WorkCompletion, WorkRequest, ZeroedMemory,
+    LocalSegment, Opcode, Payload, RegisteredMemory, RemoteMemory, RemoteSegment, Signal,
+    Transport, WorkCompletion, WorkRequest, ZeroedMemory,
 };
 
 /// A fabric that goes with the test.
@@ -70,6 +70,10 @@ impl Memory {
 
     pub fn segment(&self, offset: usize, length: usize) -> LocalSegment {
         self.0.segment(offset, length as u32)
+    }
+
+    pub fn remote(&self) -> RemoteMemory {
+        self.0.remote()
     }
 
     pub fn at(&self, offset: usize) -> RemoteSegment {

@@ -1,0 +1,121 @@
+//! Reads that ask nobody.
+
+use std::{
+    io::ErrorKind,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use onesided_rmc::{DirectError, RmcDevice, RmcOptions};
+use onesided_transport::{Access, Opcode, RegisteredMemory, RemoteMemory, Transport};
+
+use crate::node::{Fabric, Lies, Link, Memory};
+
+const LINES: usize = 100;
+
+#[test]
+fn words_are_those_that_the_owner_and_its_peers_have_stored() {
+    let fabric = Fabric::new();
+    let (here, there) = (fabric.open(), fabric.open());
+    // Not the first of its file.
+    let _before = Memory::of(&there, 3, Lies::InASegment);
+    let target = Memory::of(&there, LINES, Lies::InASegment);
+    let mut link = Link::between(&here, &there);
+    let direct = link.client.direct(target.remote()).expect("it may be read");
+    for word in 0..LINES * 8 {
+        target.word(word).store(word as u64 * 3 + 1, Ordering::Relaxed);
+        assert_eq!(direct.word(8 * word as u64), Ok(word as u64 * 3 + 1));
+    }
+    let source = Memory::of(&here, 1, Lies::OnTheHeap);
+    source.word(0).store(77, Ordering::Relaxed);
+    link.succeed(&[(Opcode::Write, source.segment(0, 8), target.at(16))]);
+    assert_eq!([direct.word(8), direct.word(16), direct.word(24)], [Ok(4), Ok(77), Ok(10)]);
+}
+
+#[test]
+fn a_word_that_is_stored_all_the_time_is_read_and_never_goes_back() {
+    let fabric = Fabric::new();
+    let (here, there, third) = (fabric.open(), fabric.open(), fabric.open());
+    let target = Memory::of(&there, LINES, Lies::InASegment);
+    let link = Link::between(&here, &there);
+    let direct = link.client.direct(target.remote()).expect("it may be read");
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let (mut adding, landing) =
+                (Link::between(&third, &there), Memory::of(&third, 1, Lies::OnTheHeap));
+            let add = (Opcode::FetchAndAdd { add: 1 }, landing.segment(0, 8), target.at(64));
+            while !is_over.load(Ordering::Relaxed) {
+                adding.succeed(&[add; 16]);
+            }
+        });
+        let (mut last, mut changes) = (0, 0_u64);
+        while changes < 1_000 {
+            let now = direct.word(64).expect("the region is there");
+            assert!(now >= last, "{now} after {last}");
+            changes += u64::from(now > last);
+            last = now;
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn a_region_that_is_gone_is_gone_although_its_bytes_are_still_mapped() {
+    let fabric = Fabric::new();
+    let (here, there) = (fabric.open(), fabric.open());
+    let target = Memory::of(&there, LINES, Lies::InASegment);
+    let link = Link::between(&here, &there);
+    let direct = link.client.direct(target.remote()).expect("it may be read");
+    assert_eq!(direct.word(0), Ok(0));
+    drop(target);
+    assert_eq!(direct.word(0), Err(DirectError::Gone));
+    // Another that has its place in the table and in the file.
+    let _other = Memory::of(&there, LINES, Lies::InASegment);
+    assert_eq!(direct.word(0), Err(DirectError::Gone));
+}
+
+#[test]
+fn what_may_not_be_read_is_refused_and_so_is_what_no_packet_would_bring() {
+    let fabric = Fabric::new();
+    let (here, there) = (fabric.open(), fabric.open());
+    let link = Link::between(&here, &there);
+    let refused = |remote: RemoteMemory| {
+        let error = link.client.direct(remote).err().expect("it is refused");
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+    };
+    let in_segment = Memory::of(&there, LINES, Lies::InASegment);
+    refused(Memory::of(&there, LINES, Lies::OnTheHeap).remote());
+    let remote = in_segment.remote();
+    refused(RemoteMemory { length_bytes: remote.length_bytes + 1, ..remote });
+    refused(RemoteMemory { address: remote.address - 1, ..remote });
+    refused(RemoteMemory { key: remote.key ^ 1, ..remote });
+    let written = Access { remote_read: false, ..Access::REMOTE };
+    let memory = there.allocate(64 * LINES, Access::REMOTE).expect("there is room");
+    let only_written = RegisteredMemory::of(&there, memory, written).expect("there is a place");
+    refused(only_written.remote());
+}
+
+#[test]
+fn a_fabric_with_a_delay_has_none() {
+    let folder = tempfile::tempdir_in("/dev/shm").expect("/dev/shm can be written");
+    let (fabric, hop_delay) = (folder.path().to_owned(), Duration::from_nanos(50));
+    let options = RmcOptions { fabric, hop_delay, ..RmcOptions::default() };
+    let [here, there] = [(); 2].map(|()| RmcDevice::open(&options).expect("a node is free"));
+    let target = Memory::of(&there, LINES, Lies::InASegment);
+    let link = Link::between(&here, &there);
+    let error = link.client.direct(target.remote()).err().expect("it is refused");
+    assert!(error.to_string().contains("no packets"), "{error}");
+}
+
+#[test]
+#[should_panic(expected = "begins no word")]
+fn a_word_outside_is_a_mistake_of_the_program() {
+    let fabric = Fabric::new();
+    let (here, there) = (fabric.open(), fabric.open());
+    let target = Memory::of(&there, LINES, Lies::InASegment);
+    let link = Link::between(&here, &there);
+    let direct = link.client.direct(target.remote()).expect("it may be read");
+    let _ = direct.word(64 * LINES as u64);
+}
