@@ -5,24 +5,20 @@
 //! ```
 //!
 //! A row a variant: the median of the rounds, the lowest, and its ratio to shared memory by as many
-//! threads. petgraph's PageRank, by one thread, is beside ours by one: it is another open
-//! implementation of the same definition but for vertices without links.
+//! threads.
 
-use std::{collections::BTreeMap, error::Error, time::Instant};
+use std::{collections::BTreeMap, error::Error};
 
 use onesided_pagerank::{
-    Graph, Outcome, Rmat, Variant, distributed, pagerank, shared_memory, total_variation,
+    Graph, Outcome, RemoteWords, Rmat, Variant, distributed, distributed_directly, pagerank,
+    shared_memory, total_variation,
 };
 use onesided_placement::{CpuId, cpus_of_current_thread};
-use onesided_rmc::{RmcDevice, RmcOptions, Serving};
-use onesided_transport::ConnectionAttributes;
+use onesided_rmc::{DirectMemory, RmcDevice, RmcEndpoint, RmcOptions, Serving};
+use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
 /// As 004 §7.5.
 const SUPERSTEPS: usize = 30;
-
-/// petgraph's time grows with the square of the graph: it has one superstep, of a graph of this
-/// scale at most.
-const LARGEST_FOR_PETGRAPH: u32 = 10;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u32>());
@@ -58,41 +54,34 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (median, lowest) = median(name);
         println!("{name},{nodes},{median:.2},{lowest:.2},{:.2}", median / base);
     }
-    beside_petgraph(scale.min(LARGEST_FOR_PETGRAPH))
+    Ok(())
+}
+
+struct Loaded(DirectMemory);
+
+impl RemoteWords for Loaded {
+    #[inline]
+    fn word(&self, index: usize) -> Result<u64, String> {
+        self.0.word(8 * index as u64).map_err(|error| error.to_string())
+    }
 }
 
 fn variants(
     graph: &Graph,
     devices: &[RmcDevice],
     cpus: &[CpuId],
-) -> Result<[(&'static str, Outcome); 4], Box<dyn Error>> {
+) -> Result<[(&'static str, Outcome); 5], Box<dyn Error>> {
     let attributes = ConnectionAttributes::reliable(64);
     let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, attributes.clone()));
     let by = |variant| distributed(graph, devices, &connect, variant, SUPERSTEPS, cpus);
+    let open = |endpoint: &RmcEndpoint, remote: RemoteMemory| {
+        endpoint.direct(remote).map(Loaded).map_err(|error| error.to_string())
+    };
     Ok([
         ("shared memory", shared_memory(graph, devices.len(), SUPERSTEPS, cpus)?),
         ("shared memory, one thread", shared_memory(graph, 1, SUPERSTEPS, cpus)?),
         ("bulk", by(Variant::Bulk)?),
         ("fine-grain", by(Variant::FineGrain)?),
+        ("direct", distributed_directly(graph, devices, &connect, &open, SUPERSTEPS, cpus)?),
     ])
-}
-
-fn beside_petgraph(scale: u32) -> Result<(), Box<dyn Error>> {
-    let graph = Rmat { scale, edges_per_vertex: 16, seed: 1, quarters: Rmat::GRAPH500 }.draw()?;
-    let edges = (0..graph.vertices() as u32)
-        .flat_map(|to| graph.sources(to as usize).iter().map(move |&from| (from, to)));
-    let theirs = petgraph::graph::DiGraph::<(), ()>::from_edges(edges);
-    let timed = |act: &dyn Fn()| {
-        let start = Instant::now();
-        act();
-        start.elapsed().as_secs_f64()
-    };
-    let petgraph = timed(&|| {
-        std::hint::black_box(petgraph::algo::page_rank(&theirs, 0.85_f64, 1));
-    });
-    let ours = timed(&|| {
-        std::hint::black_box(shared_memory(&graph, 1, 1, &[]).expect("it has vertices"));
-    });
-    println!("petgraph over ours, scale {scale}, one superstep: {:.0}", petgraph / ours);
-    Ok(())
 }
