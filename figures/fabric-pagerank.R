@@ -1,4 +1,4 @@
-# Supersteps of PageRank by the number of nodes: by shared memory, by bulk reads and by a
+# Supersteps of PageRank by the number of nodes: by shared memory, by bulk reads, by a load and by a
 # read for each link. (Fig 9 of Scale-Out NUMA, whose curves its text does not state.)
 
 # Returns the figure of the runs of a table.

@@ -86,7 +86,8 @@ test_that("messages say of which length on they are pulled, and whose thread has
 
 test_that("PageRank has a curve a variant over the nodes", {
   rows <- data.table(expand.grid(
-    nodes = c(1, 2, 4), variant = c("shared-memory", "bulk", "fine-grain"), stringsAsFactors = FALSE
+    nodes = c(1, 2, 4), variant = c("shared-memory", "bulk", "fine-grain", "emulated-direct"),
+    stringsAsFactors = FALSE
   ))
   rows[, `:=`(
     source = "emulated", back_end = "rmc", profile = "two-cores", fabric_hop_ns = 0,
@@ -94,7 +95,7 @@ test_that("PageRank has a curve a variant over the nodes", {
     doubts = fifelse(nodes > 2, "crowded", NA_character_)
   )]
   figure <- draw_fabric_pagerank(read_fabric(write_fixture(rows), "superstep_ns"))
-  expect_equal(nrow(layer_data(figure$plot, 1)), 18)
-  expect_equal(nrow(layer_data(figure$plot, 4)), 6)
+  expect_equal(nrow(layer_data(figure$plot, 1)), 24)
+  expect_equal(nrow(layer_data(figure$plot, 4)), 8)
   expect_match(caption_of(figure), "4096 vertices")
 })

@@ -9,8 +9,8 @@ const PIECE: usize = 1024;
 
 /// Reads what all vertices of other nodes give, beside what the own ones do; `places` has the peers
 /// by node.
-pub fn gather<T: Transport>(
-    node: &mut Node<T>,
+pub fn gather<T: Transport, W>(
+    node: &mut Node<T, W>,
     superstep: usize,
     places: &[Option<usize>],
 ) -> Result<(), PagerankError> {
@@ -20,7 +20,7 @@ pub fn gather<T: Transport>(
         for first in (0..theirs.len()).step_by(PIECE) {
             let count = PIECE.min(theirs.len() - first);
             let slot = reads.slot(|_| ())?;
-            let word = Node::<T>::word_of(superstep, first, theirs.len());
+            let word = Node::<T, W>::word_of(superstep, first, theirs.len());
             let local = landing.segment(theirs.start + first, count);
             // SAFETY: the words stay as long as the node, and are loaded when all have ended.
             unsafe { reads.read(peer, slot, word, local) }?;
@@ -29,7 +29,7 @@ pub fn gather<T: Transport>(
     // Meanwhile, the own ones.
     let own = share.own.clone();
     for (place, vertex) in own.enumerate() {
-        landing.put(vertex, given.get(Node::<T>::word_of(superstep, place, share.len())));
+        landing.put(vertex, given.get(Node::<T, W>::word_of(superstep, place, share.len())));
     }
     reads.drain(|_| ())
 }

@@ -15,6 +15,7 @@ use onesided_transport::{
 
 use crate::{
     Graph, Partition, bulk,
+    direct::{self, NoWords, OpenWords, RemoteWords},
     error::PagerankError,
     fine_grain,
     node::{Node, Share},
@@ -30,6 +31,15 @@ pub enum Variant {
     Bulk,
     /// Word by word, link by link.
     FineGrain,
+}
+
+/// The same, and the fourth that no other back end has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Bulk,
+    FineGrain,
+    /// Word by word, link by link, and nobody is asked.
+    Direct,
 }
 
 /// How a device is connected to another one: the GID to use towards it, and the attributes.
@@ -53,18 +63,56 @@ pub fn distributed<T: Transport + Sync>(
 where
     T::Region: Send,
 {
+    let way = match variant {
+        Variant::Bulk => Way::Bulk,
+        Variant::FineGrain => Way::FineGrain,
+    };
+    let nobody = |_: &T::Endpoint, _| -> Result<NoWords, _> { unreachable!("they ask") };
+    by_nodes((graph, devices), connect, &nobody, way, supersteps, cpus)
+}
+
+/// As [`distributed`], where nodes load what others have, link by link, and do not ask for it; `open`
+/// gives them the memory of each.
+///
+/// # Errors
+/// As [`distributed`], and when a memory cannot be loaded from.
+pub fn distributed_directly<T: Transport + Sync, W: RemoteWords + Send>(
+    graph: &Graph,
+    devices: &[T],
+    connect: Connect<'_, T>,
+    open: OpenWords<'_, T::Endpoint, W>,
+    supersteps: usize,
+    cpus: &[CpuId],
+) -> Result<Outcome, PagerankError>
+where
+    T::Region: Send,
+{
+    by_nodes((graph, devices), connect, open, Way::Direct, supersteps, cpus)
+}
+
+fn by_nodes<T: Transport + Sync, W: RemoteWords + Send>(
+    (graph, devices): (&Graph, &[T]),
+    connect: Connect<'_, T>,
+    open: OpenWords<'_, T::Endpoint, W>,
+    way: Way,
+    supersteps: usize,
+    cpus: &[CpuId],
+) -> Result<Outcome, PagerankError>
+where
+    T::Region: Send,
+{
     if devices.is_empty() || graph.vertices() == 0 {
         return Err(PagerankError::Nothing);
     }
-    let nodes = joined(graph, devices, connect, variant)?;
+    let nodes = joined(graph, devices, connect, open, way)?;
     let together = Barrier::new(nodes.len());
-    let one = |mut node: Node<T>, cpu: Option<CpuId>| {
+    let one = |mut node: Node<T, W>, cpu: Option<CpuId>| {
         let pinned = cpu.map_or(Ok(()), |cpu| pin_current_thread(&CpuSet::of(cpu)));
         node.start();
         // What was given first is there when anybody reads it.
         together.wait();
         let ran = pinned.map_err(PagerankError::from);
-        let times = match ran.and_then(|()| run(&mut node, variant, supersteps)) {
+        let times = match ran.and_then(|()| run(&mut node, way, supersteps)) {
             Ok(times) => times,
             Err(failed) => {
                 // The others wait for it in a barrier, and see that it is gone.
@@ -91,24 +139,25 @@ where
     Ok(Outcome { ranks, supersteps, remote_reads })
 }
 
-fn run<T: Transport>(
-    node: &mut Node<T>,
-    variant: Variant,
+fn run<T: Transport, W: RemoteWords>(
+    node: &mut Node<T, W>,
+    way: Way,
     supersteps: usize,
 ) -> Result<Vec<Duration>, PagerankError> {
     let places = node.reads.places(node.share.partition.parts());
     let mut times = Vec::with_capacity(supersteps);
     for superstep in 0..supersteps {
         let start = Instant::now();
-        match variant {
-            Variant::Bulk => bulk::gather(node, superstep, &places)?,
-            Variant::FineGrain => fine_grain::gather(node, superstep, &places)?,
+        match way {
+            Way::Bulk => bulk::gather(node, superstep, &places)?,
+            Way::FineGrain => fine_grain::gather(node, superstep, &places)?,
+            Way::Direct => direct::gather(node, superstep)?,
         }
         // A node that computes does not poll, and by polls it may serve what others still read.
         node.meet()?;
-        match variant {
-            Variant::Bulk => node.finish_with_all(superstep),
-            Variant::FineGrain => node.finish(superstep),
+        match way {
+            Way::Bulk => node.finish_with_all(superstep),
+            Way::FineGrain | Way::Direct => node.finish(superstep),
         }
         node.meet()?;
         times.push(start.elapsed());
@@ -117,16 +166,17 @@ fn run<T: Transport>(
 }
 
 /// The nodes, each connected to all others.
-fn joined<T: Transport>(
+fn joined<T: Transport, W>(
     graph: &Graph,
     devices: &[T],
     connect: Connect<'_, T>,
-    variant: Variant,
-) -> Result<Vec<Node<T>>, PagerankError> {
+    open: OpenWords<'_, T::Endpoint, W>,
+    way: Way,
+) -> Result<Vec<Node<T, W>>, PagerankError> {
     let count = devices.len();
     let partition = Partition::new(graph.vertices(), count);
     let others = |node: usize| (0..count).filter(move |&other| other != node);
-    let way = |one: usize, other: usize| {
+    let how = |one: usize, other: usize| {
         connect(&devices[one], &devices[other]).map_err(|why| PagerankError::Apart {
             one,
             other,
@@ -144,7 +194,7 @@ fn joined<T: Transport>(
     }
     for one in 0..count {
         for other in others(one) {
-            let ((gid, attributes), (back, _)) = (way(one, other)?, way(other, one)?);
+            let ((gid, attributes), (back, _)) = (how(one, other)?, how(other, one)?);
             let attributes = ConnectionAttributes { gid, ..attributes };
             let peer = endpoints[other][one].address(back);
             endpoints[one][other].connect(&peer, &attributes)?;
@@ -156,17 +206,27 @@ fn joined<T: Transport>(
     let parts = given.into_iter().zip(barriers).zip(endpoints).zip(devices).enumerate();
     parts
         .map(|(node, (((given, barrier), endpoints), device))| {
-            let share = Share::new(graph, partition, node, variant);
+            let share = Share::new(graph, partition, node, way);
+            let words = |(other, endpoint): (usize, &T::Endpoint)| {
+                let opened = || open(endpoint, remote[other]);
+                let is_loaded = way == Way::Direct && other != node;
+                is_loaded
+                    .then(opened)
+                    .transpose()
+                    .map_err(|why| PagerankError::Load { node: other, why })
+            };
+            let direct = endpoints.iter().enumerate().map(words).collect::<Result<Vec<_>, _>>()?;
             let peers = endpoints.into_iter().enumerate().filter(|(other, _)| *other != node);
             let peer = |(other, endpoint)| Peer::new(other, endpoint, remote[other]);
-            let landing = match variant {
-                Variant::Bulk => graph.vertices(),
-                Variant::FineGrain => fine_grain::LANDING_WORDS,
+            let landing = match way {
+                Way::Bulk => graph.vertices(),
+                Way::FineGrain | Way::Direct => fine_grain::LANDING_WORDS,
             };
             Ok(Node {
                 reads: Reads::new(peers.map(peer).collect()),
                 barrier: barrier.finish()?,
                 given,
+                direct,
                 landing: Words::new(device, landing, Access::LOCAL)?,
                 sums: vec![0.0; share.len()],
                 ranks: vec![0.0; share.len()],

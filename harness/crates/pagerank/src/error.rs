@@ -66,6 +66,14 @@ pub enum PagerankError {
         #[from]
         source: PollError,
     },
+    /// What would be loaded cannot be.
+    #[error("the memory of node {node} cannot be loaded from: {why}")]
+    Load {
+        /// Whose memory it is.
+        node: usize,
+        /// What the back end says.
+        why: String,
+    },
     /// A read failed.
     #[error("a read of node {node} ended with {status:?}")]
     Read {

@@ -8,8 +8,8 @@ use crate::{error::PagerankError, node::Node, reads::DEPTH};
 pub const LANDING_WORDS: usize = DEPTH;
 
 /// Reads what each link from another node brings; `places` has the peers by node.
-pub fn gather<T: Transport>(
-    node: &mut Node<T>,
+pub fn gather<T: Transport, W>(
+    node: &mut Node<T, W>,
     superstep: usize,
     places: &[Option<usize>],
 ) -> Result<(), PagerankError> {
@@ -20,7 +20,7 @@ pub fn gather<T: Transport>(
         to[slot] = link.to;
         let of = link.node as usize;
         let length = share.partition.vertices(of).len();
-        let word = Node::<T>::word_of(superstep, link.place as usize, length);
+        let word = Node::<T, W>::word_of(superstep, link.place as usize, length);
         let peer = places[of].expect("links of other nodes are remote");
         // SAFETY: the words stay as long as the node; a slot's is loaded when it has ended.
         unsafe { reads.read(peer, slot, word, landing.segment(slot, 1)) }?;

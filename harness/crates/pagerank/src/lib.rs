@@ -1,4 +1,4 @@
-//! PageRank in three variants, as 004 §7.5 compares them, and the graphs that they walk.
+//! PageRank in the three variants that 004 §7.5 compares, and a fourth, and the graphs that they walk.
 //!
 //! [`Graph`] is who is linked to by whom; it is made from a seed by [`Rmat`], whose degrees follow a
 //! power law, or read from a file by [`read_edges`]. [`pagerank`] is the reference that each variant is
@@ -9,6 +9,7 @@
 //! | shared memory | it loads them: its threads share one memory |
 //! | bulk | it reads all of them, in large pieces, before each superstep |
 //! | fine-grain | it reads one, for each link that comes from another node, when it meets the link |
+//! | direct | as fine-grain, and the read is a load of the other node's memory, which is not asked |
 //!
 //! [`shared_memory`] takes threads; [`distributed`] takes a device of any back end for each node, has
 //! one thread for each, and a barrier ([`onesided_messaging::Barrier`]) between supersteps. All give
@@ -24,6 +25,7 @@
 //! word. Nobody writes what others read in the same superstep, so one barrier a superstep will do.
 
 mod bulk;
+mod direct;
 mod distributed;
 mod edges;
 mod error;
@@ -39,7 +41,8 @@ mod rmat;
 mod shared_memory;
 mod words;
 
-pub use distributed::{Connect, Variant, distributed};
+pub use direct::{OpenWords, RemoteWords};
+pub use distributed::{Connect, Variant, distributed, distributed_directly};
 pub use edges::{EdgesError, NamedGraph, read_edges};
 pub use error::PagerankError;
 pub use graph::{Graph, GraphError, VERTICES_AT_MOST};

@@ -6,7 +6,7 @@ use onesided_messaging::Barrier;
 use onesided_transport::Transport;
 
 use crate::{
-    Graph, Partition, distributed::Variant, error::PagerankError, first_rank, pulled_rank,
+    Graph, Partition, distributed::Way, error::PagerankError, first_rank, pulled_rank,
     reads::Reads, words::Words,
 };
 
@@ -38,18 +38,20 @@ pub struct Share {
 }
 
 impl Share {
-    /// What node `node` has of a graph; `variant` says whether it will have what all vertices give
+    /// What node `node` has of a graph; `way` says whether it will have what all vertices give
     /// at hand, or what its own do.
-    pub fn new(graph: &Graph, partition: Partition, node: usize, variant: Variant) -> Self {
+    pub fn new(graph: &Graph, partition: Partition, node: usize, way: Way) -> Self {
         let own = partition.vertices(node);
         let (mut starts, mut sources_at_hand, mut remote) = (vec![0], Vec::new(), Vec::new());
         for (to, vertex) in own.clone().enumerate() {
             for &source in graph.sources(vertex) {
                 let (of, place) = partition.place(source as usize);
-                match variant {
-                    Variant::Bulk => sources_at_hand.push(source),
-                    Variant::FineGrain if of == node => sources_at_hand.push(place as u32),
-                    Variant::FineGrain => {
+                match way {
+                    Way::Bulk => sources_at_hand.push(source),
+                    Way::FineGrain | Way::Direct if of == node => {
+                        sources_at_hand.push(place as u32)
+                    }
+                    Way::FineGrain | Way::Direct => {
                         let (to, node, place) = (to as u32, of as u32, place as u32);
                         remote.push(RemoteLink { to, node, place });
                     }
@@ -81,13 +83,15 @@ impl Share {
 }
 
 /// A node, ready to run.
-pub struct Node<T: Transport> {
+pub struct Node<T: Transport, W> {
     // First, so that nothing is under way when memory goes.
     pub reads: Reads<T::Endpoint>,
     pub barrier: Barrier<T>,
     pub share: Share,
     /// What each own vertex gives, in even supersteps and behind that in odd ones.
     pub given: Words<T::Region>,
+    /// What other nodes give, by node, where it is loaded.
+    pub direct: Vec<Option<W>>,
     /// Where reads put what they read: a word for each slot, or for each vertex.
     pub landing: Words<T::Region>,
     /// What came from other nodes for each own vertex, in this superstep.
@@ -96,7 +100,7 @@ pub struct Node<T: Transport> {
     pub ranks: Vec<f64>,
 }
 
-impl<T: Transport> Node<T> {
+impl<T: Transport, W> Node<T, W> {
     /// What own vertices give in the first superstep.
     pub fn start(&mut self) {
         for place in 0..self.share.len() {

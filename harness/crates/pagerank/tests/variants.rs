@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use onesided_pagerank::{
-    Graph, Outcome, PagerankError, Rmat, Variant, distributed, pagerank, shared_memory,
-    total_variation,
+    Graph, Outcome, PagerankError, RemoteWords, Rmat, Variant, distributed, distributed_directly,
+    pagerank, shared_memory, total_variation,
 };
 use onesided_placement::{CpuId, cpus_of_current_thread};
-use onesided_rmc::{RmcDevice, RmcOptions, Serving};
-use onesided_transport::ConnectionAttributes;
+use onesided_rmc::{DirectMemory, RmcDevice, RmcEndpoint, RmcOptions, Serving};
+use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
 const SUPERSTEPS: usize = 30;
 
@@ -36,6 +36,25 @@ fn on_rmc(graph: &Graph, nodes: usize, variant: Variant) -> Outcome {
     distributed(graph, &devices, &connect, variant, SUPERSTEPS, &[]).expect("nobody is lost")
 }
 
+struct Loaded(DirectMemory);
+
+impl RemoteWords for Loaded {
+    fn word(&self, index: usize) -> Result<u64, String> {
+        self.0.word(8 * index as u64).map_err(|error| error.to_string())
+    }
+}
+
+fn directly(graph: &Graph, nodes: usize) -> Outcome {
+    let folder = tempfile::tempdir_in("/dev/shm").expect("/dev/shm can be written");
+    let devices = devices(&folder.path().join("fabric"), nodes);
+    let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, attributes()));
+    let open = |endpoint: &RmcEndpoint, remote: RemoteMemory| {
+        endpoint.direct(remote).map(Loaded).map_err(|error| error.to_string())
+    };
+    let outcome = distributed_directly(graph, &devices, &connect, &open, SUPERSTEPS, &[]);
+    outcome.expect("nobody is lost")
+}
+
 #[track_caller]
 fn has_the_ranks(outcome: &Outcome, graph: &Graph) {
     let reference = pagerank(graph, SUPERSTEPS);
@@ -59,7 +78,21 @@ fn nodes_have_the_ranks_of_the_reference_however_many_they_are() {
         for variant in [Variant::Bulk, Variant::FineGrain] {
             has_the_ranks(&on_rmc(&graph, nodes, variant), &graph);
         }
+        has_the_ranks(&directly(&graph, nodes), &graph);
     }
+}
+
+#[test]
+fn memory_that_cannot_be_loaded_from_is_told_of() {
+    let folder = tempfile::tempdir_in("/dev/shm").expect("/dev/shm can be written");
+    let devices = devices(&folder.path().join("fabric"), 2);
+    let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, attributes()));
+    let open = |_: &RmcEndpoint, _: RemoteMemory| -> Result<Loaded, _> {
+        Err("it is elsewhere".to_owned())
+    };
+    let ended = distributed_directly(&graph(6), &devices, &connect, &open, SUPERSTEPS, &[]);
+    let told = ended.expect_err("no memory").to_string();
+    assert_eq!(told, "the memory of node 1 cannot be loaded from: it is elsewhere");
 }
 
 #[test]
@@ -73,6 +106,7 @@ fn fine_grain_reads_each_link_between_nodes_once_a_superstep_and_bulk_each_part(
     let links: u64 = (0..graph.vertices()).map(across).sum();
     let fine = on_rmc(&graph, 2, Variant::FineGrain).remote_reads;
     assert_eq!(fine, links * SUPERSTEPS as u64);
+    assert_eq!(directly(&graph, 2).remote_reads, fine);
     assert_eq!(on_rmc(&graph, 2, Variant::Bulk).remote_reads, 2 * SUPERSTEPS as u64);
 }
 

@@ -29,6 +29,9 @@ words! {
         Bulk = "bulk",
         /// One is read for each link that needs it.
         FineGrain = "fine-grain",
+        /// One is loaded for each link that needs it, of the other node's memory, which is not asked:
+        /// what shared memory can do at best.
+        EmulatedDirect = "emulated-direct",
     }
 
     /// Where a graph is from.

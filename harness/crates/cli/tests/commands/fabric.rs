@@ -104,7 +104,7 @@ fn messages_have_every_length_and_way_and_are_right() {
 fn pagerank_has_every_variant_and_the_ranks_of_the_reference() {
     let few = ["--nodes", "1,2", "--scale", "6", "--supersteps", "3"];
     let rows: Vec<FabricPagerankRow> = Place::new().rows("pagerank", &few);
-    assert_eq!(rows.len(), 3 * 2);
+    assert_eq!(rows.len(), 4 * 2);
     for row in &rows {
         assert!(row.total_variation.is_some_and(|apart| apart < 1e-9), "{row:?}");
         assert_eq!((row.vertices, row.supersteps), (Some(64), Some(3)));
@@ -112,6 +112,16 @@ fn pagerank_has_every_variant_and_the_ranks_of_the_reference() {
         let is_alone = row.nodes == 1 || row.variant == PagerankVariant::SharedMemory;
         assert_eq!(reads == 0, is_alone, "{row:?}");
     }
+}
+
+#[test]
+fn pagerank_by_loads_has_no_packets_to_delay_and_says_so() {
+    let few = ["--nodes", "2", "--scale", "5", "--supersteps", "2", "--hop-delay", "50ns"];
+    let arguments = [&["fabric", "pagerank", "--csv", "--replicates", "1"], &few[..]].concat();
+    let ran = Place::new().onesided(&arguments).valid();
+    assert!(ran.stderr.contains("emulated-direct is left out"), "{}", ran.stderr);
+    assert!(!ran.stdout.contains("emulated-direct"), "{}", ran.stdout);
+    assert_eq!(ran.stdout.lines().count(), 1 + 3);
 }
 
 #[test]

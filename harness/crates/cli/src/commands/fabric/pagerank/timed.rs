@@ -4,11 +4,13 @@ use std::num::NonZeroU32;
 
 use anyhow::Context;
 use onesided_fabric::Spread;
-use onesided_pagerank::{Variant, distributed, shared_memory, total_variation};
+use onesided_pagerank::{
+    RemoteWords, Variant, distributed, distributed_directly, shared_memory, total_variation,
+};
 use onesided_placement::CpuId;
 use onesided_results::vocabulary::PagerankVariant;
-use onesided_rmc::RmcDevice;
-use onesided_transport::ConnectionAttributes;
+use onesided_rmc::{DirectMemory, RmcDevice, RmcEndpoint};
+use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
 use super::{super::machine::Machine, input::Input};
 
@@ -24,6 +26,16 @@ pub struct Timed {
     pub remote_reads: u64,
     /// How far ranks are from the reference's, 0 to 1.
     pub total_variation: f64,
+}
+
+/// Words of a peer's memory.
+struct Loaded(DirectMemory);
+
+impl RemoteWords for Loaded {
+    #[inline]
+    fn word(&self, index: usize) -> Result<u64, String> {
+        self.0.word(8 * index as u64).map_err(|error| error.to_string())
+    }
 }
 
 /// The CPUs of so many threads, one after another, from the first again where there are more.
@@ -47,6 +59,12 @@ pub fn timed(
         PagerankVariant::SharedMemory => shared_memory(graph, devices.len(), supersteps, &cpus),
         PagerankVariant::Bulk => by(Variant::Bulk),
         PagerankVariant::FineGrain => by(Variant::FineGrain),
+        PagerankVariant::EmulatedDirect => {
+            let open = |endpoint: &RmcEndpoint, remote: RemoteMemory| {
+                endpoint.direct(remote).map(Loaded).map_err(|error| error.to_string())
+            };
+            distributed_directly(graph, devices, &connect, &open, supersteps, &cpus)
+        }
     };
     let nodes = devices.len();
     let outcome = outcome.with_context(|| format!("{variant} by {nodes} nodes"))?;
