@@ -8,7 +8,7 @@
 draw_ddio_off_client_local <- function(runs, at = list()) {
   runs <- of_moving_memory(runs)
   off <- with_ddio_off(runs, at)
-  off_and_on(off, runs, "Throughput by server workers, DDIO off and on, client RDMA-local")
+  off_and_on(off, runs, ", client RDMA-local")
 }
 
 # Of every origin the runs of an RDMA-local client, where it used memory of both nodes.

@@ -9,7 +9,7 @@
 # Returns the figure of the runs with DDIO off of a table, and of their like with
 # DDIO on.
 draw_ddio_off <- function(runs, at = list()) {
-  off_and_on(with_ddio_off(runs, at), runs, "Throughput by server workers, DDIO off and on")
+  off_and_on(with_ddio_off(runs, at), runs)
 }
 
 tables_ddio_off <- function() list(runs = saturating_columns)

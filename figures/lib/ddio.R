@@ -20,8 +20,9 @@ alike_but_for_ddio <- c(
   "cache_state"
 )
 
-# The figure of the runs `off` and of those of `runs` that are like them with DDIO on.
-off_and_on <- function(off, runs, title) {
+# The figure of the runs `off` and of those of `runs` that are like them with DDIO on. Its title
+# says what it has, and `which`, where all are of something.
+off_and_on <- function(off, runs, which = "") {
   # That there are none of them is told before anything is compared.
   force(off)
   alike <- intersect(alike_but_for_ddio, names(runs))
@@ -29,6 +30,9 @@ off_and_on <- function(off, runs, title) {
   together <- measured_together(rbind(off, on))
   own <- seq_len(nrow(off))
   alone <- unique(as.character(off$source[!together[own] %in% together[-own]]))
+  title <- paste0(
+    "Throughput by server workers, DDIO ", if (nrow(on) > 0) "off and on" else "off", which
+  )
   note <- if (length(alone) > 0) {
     paste0(
       "DDIO off alone of ", paste(alone, collapse = ", "), ": no run with DDIO on is of the same ",

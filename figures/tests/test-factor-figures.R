@@ -90,6 +90,8 @@ test_that("DDIO off of one campaign is not drawn beside DDIO on of another", {
   expect_no_match(caption_of(drawn("b")), "DDIO off alone")
   expect_match(caption_of(drawn("a")), "DDIO off alone of published")
   expect_match(caption_of(drawn("a")), "All 4 runs drawn")
+  expect_equal(drawn("a")$plot$labels$title, "Throughput by server workers, DDIO off")
+  expect_equal(drawn("b")$plot$labels$title, "Throughput by server workers, DDIO off and on")
 })
 
 test_that("a client that stays where it is is drawn apart from one that moves along", {
