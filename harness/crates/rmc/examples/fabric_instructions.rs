@@ -1,4 +1,4 @@
-//! Operations for who counts instructions (`ci/count-rmc`): both ends on one thread, so that each
+//! Operations for who counts instructions (`ci/bench-rmc --instructions`): both ends on one thread, so that each
 //! instruction of an operation is counted, and none that waits for another core.
 //! `cargo run --release -p onesided-rmc --example fabric_instructions OPERATION WINDOW COUNT`.
 

@@ -25,4 +25,5 @@ mod sink;
 mod waiting;
 mod window;
 
+pub use idle::SHORTEST_PATIENCE;
 pub use set_up::RmcEndpoint;

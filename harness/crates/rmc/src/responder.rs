@@ -236,9 +236,10 @@ impl Served {
     fn turn(&mut self, local: &LocalNode, requests: &mut u64) -> (Turn, u64) {
         let mut refused = 0;
         // The first one at once: whether there are more is looked at when it is answered.
-        let (mut ready, mut has_looked) = (1, false);
+        let (mut ready, mut has_looked, mut is_there) = (1, false, false);
         while ready > 0 {
             let Some(words) = self.requests.peek() else { break };
+            is_there = true;
             if !local.delay.has_passed(Stamp::of_header(words[0])) {
                 break;
             }
@@ -251,7 +252,7 @@ impl Served {
                 has_looked = true;
             }
         }
-        if has_looked {
+        if is_there {
             return (Turn::Something, refused);
         }
         if mem::take(&mut self.busy) {
@@ -265,7 +266,7 @@ impl Served {
     #[inline]
     fn answer(&mut self, local: &LocalNode, words: [u64; REQUEST_WORDS]) -> Status {
         let first = words[0];
-        let (transfer, stamp) = ((first >> LAP_BITS) as u8, local.delay.stamp());
+        let transfer = (first >> LAP_BITS) as u8;
         // What the requester looks at meanwhile is fetched while the request is executed.
         self.replies.prefetch();
         let places = (self.requests.line(), self.replies.line());
@@ -273,6 +274,7 @@ impl Served {
         // this thread has the duty, and settles between rounds.
         if let Some(done) = unsafe { execute_line(local, self.node, words, places) } {
             let (Done { payload, found }, status) = (done, Status::Done);
+            let stamp = local.delay.stamp();
             let reply = Reply { transfer, payload, status, lines: 1, stamp, found };
             self.requests.advance_line();
             // SAFETY: as below.
@@ -282,7 +284,7 @@ impl Served {
         // SAFETY: as above.
         let (payload, status, found) = unsafe { self.execute_any(local, words, places) };
         self.requests.advance(first);
-        let lines = (first >> LINES_SHIFT) as u8;
+        let (lines, stamp) = ((first >> LINES_SHIFT) as u8, local.delay.stamp());
         let reply = Reply { transfer, payload, status, lines, stamp, found };
         // SAFETY: a requester has no more slots of requests under way than there are, and a
         // reply takes those of its request, so they are free.

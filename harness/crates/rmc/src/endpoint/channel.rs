@@ -3,7 +3,7 @@
 use std::{
     io,
     ptr::NonNull,
-    sync::atomic::Ordering,
+    sync::{Arc, atomic::Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -34,7 +34,7 @@ pub struct Channel {
     /// The second.
     pub replies: Receiver<REPLY_WORDS>,
     /// Where both are.
-    pub peer: PeerNode,
+    pub peer: Arc<PeerNode>,
     window: Window,
     index: usize,
 }
@@ -45,7 +45,7 @@ impl Channel {
     /// # Errors
     /// As [`PeerNode::open`]; the peer has another delay, no channel is free, or no room for one.
     pub fn take(local: &LocalNode, number: u16, instance: u32) -> io::Result<Self> {
-        let peer = PeerNode::open(&local.context, number, instance)?;
+        let peer = Arc::new(PeerNode::open(&local.context, number, instance)?);
         let (own, theirs) =
             (local.delay.nanoseconds(), peer.memory.head.hop_ns.load(Ordering::Relaxed));
         if own != theirs {

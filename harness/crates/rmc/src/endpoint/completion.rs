@@ -61,7 +61,9 @@ impl RmcEndpoint {
             if !has_looked {
                 has_looked = true;
                 if let (Some(channel), 1..) = (&self.channel, self.in_flight.count()) {
-                    ready = channel.replies.look_ahead(Reply::has_payload);
+                    // A peer that writes garbage shall not answer what is not under way.
+                    let ahead = channel.replies.look_ahead(Reply::has_payload);
+                    ready = ahead.min(self.in_flight.count());
                 }
             }
         }
@@ -196,16 +198,17 @@ impl RmcEndpoint {
         let queue = &mut self.queues[index];
         queue.in_flight -= 1;
         queue.copies -= u32::from(flight.kind == Kind::Copy);
-        let (phase, oldest) = (queue.phase, queue.retired);
+        // What waits behind copies goes on.
+        if queue.copies == 0 && queue.wants_to_send() && !queue.is_queued {
+            queue.is_queued = true;
+            self.ready.push_back(index as u32);
+        }
+        let phase = queue.phase;
         let entry = queue.entry(flight.position);
         entry.in_flight -= 1;
-        let ended = entry.in_flight == 0 && entry.is_sent;
         match status {
-            Status::Done if phase == Phase::Sending => {
-                if ended && flight.position == oldest {
-                    self.retire(index);
-                }
-            }
+            // Not the last of the first request: that is settled by `settle_first`.
+            Status::Done if phase == Phase::Sending => {}
             Status::Done => self.retire(index),
             Status::NotReady | Status::Behind => {
                 entry.is_turned_away = true;

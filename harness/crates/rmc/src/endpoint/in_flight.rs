@@ -17,7 +17,7 @@ pub struct Flight {
     pub kind: Kind,
     /// Where the payload is in its line.
     pub line_offset: u8,
-    /// Slots that it has in the lanes; none where nothing is under way.
+    /// Slots that it has in the lanes.
     pub slots: u8,
     /// Bytes of payload.
     pub length: u32,

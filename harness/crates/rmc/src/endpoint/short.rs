@@ -141,3 +141,6 @@ pub(super) unsafe fn copy_part(from: *const u8, to: *mut u8, length: u32) {
         length => unsafe { ptr::copy_nonoverlapping(from, to, length as usize) },
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests;

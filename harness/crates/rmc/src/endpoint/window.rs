@@ -130,16 +130,12 @@ impl Window {
             else {
                 return Copied::Gone;
             };
-            let Some(count) = version.now() else {
-                hint::spin_loop();
-                continue;
-            };
             // SAFETY: mapped just there; the rest is the caller's.
-            unsafe { line::copy(from, length, to) };
-            if version.is_still(count) {
+            if version.unchanged(|| unsafe { line::copy(from, length, to) }).is_some() {
                 // After the version, and so after the copy.
                 return if region.is_of(key) { Copied::All } else { Copied::Gone };
             }
+            hint::spin_loop();
         }
         Copied::NotYet
     }

@@ -20,6 +20,14 @@ impl Version {
         Storing { version: self, even: count.wrapping_add(2) }
     }
 
+    /// What `copy` gives, which loads by atomics only, if nothing was stored meanwhile.
+    #[inline]
+    pub fn unchanged<T>(&self, copy: impl FnOnce() -> T) -> Option<T> {
+        let count = self.now()?;
+        let copied = copy();
+        self.is_still(count).then_some(copied)
+    }
+
     /// The count; absent while something is being stored.
     #[inline]
     pub fn now(&self) -> Option<u64> {
@@ -29,7 +37,7 @@ impl Version {
 
     /// Whether what was copied since [`Version::now`] gave this is of one time.
     #[inline]
-    pub fn is_still(&self, count: u64) -> bool {
+    fn is_still(&self, count: u64) -> bool {
         fence(Ordering::Acquire);
         self.0.load(Ordering::Relaxed) == count
     }
@@ -78,13 +86,15 @@ mod model {
                     }
                 }
             });
-            if let Some(count) = pair.version.now() {
-                let [first, second] =
-                    [0, 1].map(|half: usize| pair.halves[half].load(Ordering::Relaxed));
-                if pair.version.is_still(count) {
-                    assert_eq!(first, second, "both halves are of one time");
-                    assert!(first >= count / 2, "and not of an earlier one than the count");
-                }
+            let mut count = 0;
+            let copied = pair.version.unchanged(|| {
+                // A word of its own: it is read anew, and is no older than what came before.
+                count = pair.version.0.load(Ordering::Relaxed);
+                [0, 1].map(|half: usize| pair.halves[half].load(Ordering::Relaxed))
+            });
+            if let Some([first, second]) = copied {
+                assert_eq!(first, second, "both halves are of one time");
+                assert!(first >= count / 2, "and not of an earlier one than the count");
             }
             writer.join().unwrap();
         });

@@ -6,6 +6,7 @@ mod node;
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     thread,
+    time::{Duration, Instant},
 };
 
 use onesided_transport::{CompletionStatus, Opcode};
@@ -44,6 +45,34 @@ fn operation() -> impl Strategy<Value = Operation> {
 
 fn word_of(bytes: &[u8], word: usize) -> u64 {
     u64::from_ne_bytes(bytes[8 * word..8 * word + 8].try_into().expect("eight bytes"))
+}
+
+#[test]
+fn what_is_posted_behind_an_immediate_that_waits_for_a_receive_does_not_overtake_it() {
+    let fabric = Fabric::new();
+    let (here, there) = (fabric.open(), fabric.open());
+    let target = Memory::of(&there, 2, Lies::OnTheHeap);
+    let source = Memory::of(&here, 2, Lies::OnTheHeap);
+    source.word(0).store(1, Ordering::Relaxed);
+    let mut link = Link::between(&here, &there);
+    let told = (Opcode::WriteWithImmediate { immediate: 9 }, source.segment(0, 8), target.at(0));
+    let behind = (Opcode::Write, source.segment(0, 8), target.at(64));
+    link.post(&[told, behind]);
+    // It is sent again several times meanwhile.
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(5) {
+        assert_eq!(link.poll(), [], "nothing of it is done");
+        assert_eq!(target.word(8).load(Ordering::Relaxed), 0, "the write is behind");
+    }
+    link.receive();
+    let mut ended = Vec::new();
+    let start = Instant::now();
+    while ended.len() < 2 {
+        ended.extend(link.poll());
+        assert!(start.elapsed().as_secs() < 30, "only {ended:?}");
+    }
+    assert_eq!(ended, [CompletionStatus::Success; 2]);
+    assert_eq!(target.word(8).load(Ordering::Relaxed), 1);
 }
 
 proptest! {

@@ -85,7 +85,7 @@ impl Memory {
 /// A connected queue pair; its other end stays as long as it.
 pub struct Link {
     pub client: RmcEndpoint,
-    _server: RmcEndpoint,
+    server: RmcEndpoint,
 }
 
 impl Link {
@@ -93,7 +93,7 @@ impl Link {
         let attributes = EndpointAttributes {
             queue_pairs: 1,
             send_queue_depth: 64,
-            receive_queue_depth: 0,
+            receive_queue_depth: 1,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access: Access::REMOTE,
@@ -103,13 +103,41 @@ impl Link {
         let mut server = there.create_endpoint(&attributes).expect("within the limits");
         server.connect(&client.address(None), &connection).expect("one fabric");
         client.connect(&server.address(None), &connection).expect("one fabric");
-        Self { client, _server: server }
+        Self { client, server }
     }
 
     /// Posts all and waits for the success of each, in order.
     pub fn succeed(&mut self, operations: &[(Opcode, LocalSegment, RemoteSegment)]) {
         let mut ended = self.end(operations).into_iter();
         assert!(ended.all(|status| status == CompletionStatus::Success));
+    }
+
+    /// Posts all at once.
+    pub fn post(&mut self, operations: &[(Opcode, LocalSegment, RemoteSegment)]) {
+        let request = |(id, &(opcode, local, remote)): (u64, &_)| WorkRequest {
+            id,
+            opcode,
+            local,
+            remote,
+            signal: Signal::Signaled,
+            payload: Payload::Gathered,
+        };
+        let requests: Vec<_> = (0..).zip(operations).map(request).collect();
+        // SAFETY: memory of this test lives longer than its operations.
+        unsafe { self.client.post(0, &requests) }.expect("there is room");
+    }
+
+    /// How those ended that have.
+    pub fn poll(&mut self) -> Vec<CompletionStatus> {
+        let mut some = [WorkCompletion::EMPTY; 32];
+        let polled = self.client.poll(&mut some).expect("the queue is whole");
+        some[..polled].iter().map(|done| done.status).collect()
+    }
+
+    /// Lets the other end receive once.
+    pub fn receive(&mut self) {
+        // SAFETY: it has no buffer.
+        unsafe { self.server.post_receive(0, 0, None) }.expect("there is room");
     }
 
     /// Posts one and waits for its end.
@@ -127,20 +155,10 @@ impl Link {
         &mut self,
         operations: &[(Opcode, LocalSegment, RemoteSegment)],
     ) -> Vec<CompletionStatus> {
-        let request = |(id, &(opcode, local, remote)): (u64, &_)| WorkRequest {
-            id,
-            opcode,
-            local,
-            remote,
-            signal: Signal::Signaled,
-            payload: Payload::Gathered,
-        };
-        let requests: Vec<_> = (0..).zip(operations).map(request).collect();
-        // SAFETY: memory of this test lives longer than its operations.
-        unsafe { self.client.post(0, &requests) }.expect("there is room");
+        self.post(operations);
         let (mut ended, mut some) = (Vec::new(), [WorkCompletion::EMPTY; 32]);
         let start = Instant::now();
-        while ended.len() < requests.len() {
+        while ended.len() < operations.len() {
             let polled = self.client.poll(&mut some).expect("the queue is whole");
             for done in &some[..polled] {
                 assert_eq!(done.id, ended.len() as u64, "in order");
