@@ -47,6 +47,10 @@ let
     if unknown == [ ] then attributes else throw "${what} has no argument ${toString unknown}";
 in
 {
+  shell = refuse [
+    "name"
+    "packages"
+  ];
   stdenv = refuse ofStdenv;
   rust = refuse ofRust;
 }

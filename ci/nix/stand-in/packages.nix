@@ -4,6 +4,7 @@
 let
   host = import ./host.nix;
   stdenv = import ./stdenv.nix { inherit lib host system; };
+  arguments = import ./arguments.nix { inherit lib; };
   tools = import ./tools.nix { inherit lib host stdenv; };
   rust = import ./rust.nix { inherit lib host stdenv; };
   analysis = import ./analysis.nix {
@@ -29,10 +30,9 @@ let
     // images
     // nixos
     // {
-      inherit (stdenv) writeShellApplication mkShell;
-      runCommand =
-        name: attributes:
-        stdenv.runCommand name ((import ./arguments.nix { inherit lib; }).stdenv "runCommand" attributes);
+      inherit (stdenv) writeShellApplication;
+      mkShell = attributes: stdenv.mkShell (arguments.shell "mkShell" attributes);
+      runCommand = name: attributes: stdenv.runCommand name (arguments.stdenv "runCommand" attributes);
       inherit (rust) rustPlatform;
       stdenv = {
         inherit (stdenv) hostPlatform;
