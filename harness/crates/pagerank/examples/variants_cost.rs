@@ -10,11 +10,11 @@
 use std::{collections::BTreeMap, error::Error};
 
 use onesided_pagerank::{
-    Graph, Outcome, RemoteWords, Rmat, Variant, distributed, distributed_directly, pagerank,
+    Graph, LoadError, Outcome, Rmat, Variant, distributed, distributed_directly, pagerank,
     shared_memory, total_variation,
 };
 use onesided_placement::{CpuId, cpus_of_current_thread};
-use onesided_rmc::{DirectMemory, RmcDevice, RmcEndpoint, RmcOptions, Serving};
+use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, Serving};
 use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
 /// As 004 §7.5.
@@ -57,15 +57,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-struct Loaded(DirectMemory);
-
-impl RemoteWords for Loaded {
-    #[inline]
-    fn word(&self, index: usize) -> Result<u64, String> {
-        self.0.word(8 * index as u64).map_err(|error| error.to_string())
-    }
-}
-
 fn variants(
     graph: &Graph,
     devices: &[RmcDevice],
@@ -75,7 +66,8 @@ fn variants(
     let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, attributes.clone()));
     let by = |variant| distributed(graph, devices, &connect, variant, SUPERSTEPS, cpus);
     let open = |endpoint: &RmcEndpoint, remote: RemoteMemory| {
-        endpoint.direct(remote).map(Loaded).map_err(|error| error.to_string())
+        let memory = endpoint.direct(remote)?;
+        Ok(move |index: usize| memory.word(8 * index as u64).map_err(LoadError::from))
     };
     Ok([
         ("shared memory", shared_memory(graph, devices.len(), SUPERSTEPS, cpus)?),

@@ -1,32 +1,23 @@
 //! A load for each link from another node, of memory that need not be asked for.
 
+use std::error::Error;
+
 use onesided_transport::{RemoteMemory, Transport};
 
 use crate::{error::PagerankError, node::Node};
 
-/// Words of another node that are there to be loaded.
-pub trait RemoteWords {
-    /// The word of a number.
-    ///
-    /// # Errors
-    /// Why it is not there any more.
-    fn word(&self, index: usize) -> Result<u64, String>;
-}
+/// Why memory of another node cannot be loaded from.
+pub type LoadError = Box<dyn Error + Send + Sync>;
 
-/// How a node has the words of a peer that its endpoint is connected to.
-pub type OpenWords<'a, E, W> = &'a dyn Fn(&E, RemoteMemory) -> Result<W, String>;
+/// How a node has the words of a peer that its endpoint is connected to: a function that loads the
+/// word of a number.
+pub type OpenWords<'a, E, W> = &'a dyn Fn(&E, RemoteMemory) -> Result<W, LoadError>;
 
-/// What nodes have that ask.
-pub enum NoWords {}
-
-impl RemoteWords for NoWords {
-    fn word(&self, _index: usize) -> Result<u64, String> {
-        match *self {}
-    }
-}
+/// That of nodes that read what they need.
+pub type NoWords = fn(usize) -> Result<u64, LoadError>;
 
 /// Loads what each link from another node brings.
-pub fn gather<T: Transport, W: RemoteWords>(
+pub fn gather<T: Transport, W: Fn(usize) -> Result<u64, LoadError>>(
     node: &mut Node<T, W>,
     superstep: usize,
 ) -> Result<(), PagerankError> {
@@ -39,8 +30,8 @@ pub fn gather<T: Transport, W: RemoteWords>(
             let length = share.partition.vertices(of).len();
             let word = Node::<T, W>::word_of(superstep, link.place as usize, length);
             let words = direct[of].as_ref().expect("links of other nodes are remote");
-            let gone = |why| PagerankError::Load { node: of, why };
-            sum += f64::from_bits(words.word(word).map_err(gone)?);
+            let failed = |source| PagerankError::Load { node: of, source };
+            sum += f64::from_bits(words(word).map_err(failed)?);
         }
         sums[links[0].to as usize] += sum;
     }

@@ -15,7 +15,7 @@ use onesided_transport::{
 
 use crate::{
     Graph, Partition, bulk,
-    direct::{self, NoWords, OpenWords, RemoteWords},
+    direct::{self, LoadError, NoWords, OpenWords},
     error::PagerankError,
     fine_grain,
     node::{Node, Share},
@@ -35,7 +35,7 @@ pub enum Variant {
 
 /// The same, and the fourth that no other back end has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum Supply {
     Bulk,
     FineGrain,
     /// Word by word, link by link, and nobody is asked.
@@ -63,12 +63,12 @@ pub fn distributed<T: Transport + Sync>(
 where
     T::Region: Send,
 {
-    let way = match variant {
-        Variant::Bulk => Way::Bulk,
-        Variant::FineGrain => Way::FineGrain,
+    let supply = match variant {
+        Variant::Bulk => Supply::Bulk,
+        Variant::FineGrain => Supply::FineGrain,
     };
     let nobody = |_: &T::Endpoint, _| -> Result<NoWords, _> { unreachable!("they ask") };
-    by_nodes((graph, devices), connect, &nobody, way, supersteps, cpus)
+    by_nodes((graph, devices), connect, &nobody, supply, supersteps, cpus)
 }
 
 /// As [`distributed`], where nodes load what others have, link by link, and do not ask for it; `open`
@@ -76,7 +76,7 @@ where
 ///
 /// # Errors
 /// As [`distributed`], and when a memory cannot be loaded from.
-pub fn distributed_directly<T: Transport + Sync, W: RemoteWords + Send>(
+pub fn distributed_directly<T: Transport + Sync, W: Fn(usize) -> Result<u64, LoadError> + Send>(
     graph: &Graph,
     devices: &[T],
     connect: Connect<'_, T>,
@@ -87,14 +87,14 @@ pub fn distributed_directly<T: Transport + Sync, W: RemoteWords + Send>(
 where
     T::Region: Send,
 {
-    by_nodes((graph, devices), connect, open, Way::Direct, supersteps, cpus)
+    by_nodes((graph, devices), connect, open, Supply::Direct, supersteps, cpus)
 }
 
-fn by_nodes<T: Transport + Sync, W: RemoteWords + Send>(
+fn by_nodes<T: Transport + Sync, W: Fn(usize) -> Result<u64, LoadError> + Send>(
     (graph, devices): (&Graph, &[T]),
     connect: Connect<'_, T>,
     open: OpenWords<'_, T::Endpoint, W>,
-    way: Way,
+    supply: Supply,
     supersteps: usize,
     cpus: &[CpuId],
 ) -> Result<Outcome, PagerankError>
@@ -104,7 +104,7 @@ where
     if devices.is_empty() || graph.vertices() == 0 {
         return Err(PagerankError::Nothing);
     }
-    let nodes = joined(graph, devices, connect, open, way)?;
+    let nodes = joined(graph, devices, connect, open, supply)?;
     let together = Barrier::new(nodes.len());
     let one = |mut node: Node<T, W>, cpu: Option<CpuId>| {
         let pinned = cpu.map_or(Ok(()), |cpu| pin_current_thread(&CpuSet::of(cpu)));
@@ -112,7 +112,7 @@ where
         // What was given first is there when anybody reads it.
         together.wait();
         let ran = pinned.map_err(PagerankError::from);
-        let times = match ran.and_then(|()| run(&mut node, way, supersteps)) {
+        let times = match ran.and_then(|()| run(&mut node, supply, supersteps)) {
             Ok(times) => times,
             Err(failed) => {
                 // The others wait for it in a barrier, and see that it is gone.
@@ -139,25 +139,25 @@ where
     Ok(Outcome { ranks, supersteps, remote_reads })
 }
 
-fn run<T: Transport, W: RemoteWords>(
+fn run<T: Transport, W: Fn(usize) -> Result<u64, LoadError>>(
     node: &mut Node<T, W>,
-    way: Way,
+    supply: Supply,
     supersteps: usize,
 ) -> Result<Vec<Duration>, PagerankError> {
     let places = node.reads.places(node.share.partition.parts());
     let mut times = Vec::with_capacity(supersteps);
     for superstep in 0..supersteps {
         let start = Instant::now();
-        match way {
-            Way::Bulk => bulk::gather(node, superstep, &places)?,
-            Way::FineGrain => fine_grain::gather(node, superstep, &places)?,
-            Way::Direct => direct::gather(node, superstep)?,
+        match supply {
+            Supply::Bulk => bulk::gather(node, superstep, &places)?,
+            Supply::FineGrain => fine_grain::gather(node, superstep, &places)?,
+            Supply::Direct => direct::gather(node, superstep)?,
         }
         // A node that computes does not poll, and by polls it may serve what others still read.
         node.meet()?;
-        match way {
-            Way::Bulk => node.finish_with_all(superstep),
-            Way::FineGrain | Way::Direct => node.finish(superstep),
+        match supply {
+            Supply::Bulk => node.finish_with_all(superstep),
+            Supply::FineGrain | Supply::Direct => node.finish(superstep),
         }
         node.meet()?;
         times.push(start.elapsed());
@@ -171,12 +171,12 @@ fn joined<T: Transport, W>(
     devices: &[T],
     connect: Connect<'_, T>,
     open: OpenWords<'_, T::Endpoint, W>,
-    way: Way,
+    supply: Supply,
 ) -> Result<Vec<Node<T, W>>, PagerankError> {
     let count = devices.len();
     let partition = Partition::new(graph.vertices(), count);
     let others = |node: usize| (0..count).filter(move |&other| other != node);
-    let how = |one: usize, other: usize| {
+    let way = |one: usize, other: usize| {
         connect(&devices[one], &devices[other]).map_err(|why| PagerankError::Apart {
             one,
             other,
@@ -194,7 +194,7 @@ fn joined<T: Transport, W>(
     }
     for one in 0..count {
         for other in others(one) {
-            let ((gid, attributes), (back, _)) = (how(one, other)?, how(other, one)?);
+            let ((gid, attributes), (back, _)) = (way(one, other)?, way(other, one)?);
             let attributes = ConnectionAttributes { gid, ..attributes };
             let peer = endpoints[other][one].address(back);
             endpoints[one][other].connect(&peer, &attributes)?;
@@ -206,21 +206,21 @@ fn joined<T: Transport, W>(
     let parts = given.into_iter().zip(barriers).zip(endpoints).zip(devices).enumerate();
     parts
         .map(|(node, (((given, barrier), endpoints), device))| {
-            let share = Share::new(graph, partition, node, way);
+            let share = Share::new(graph, partition, node, supply);
             let words = |(other, endpoint): (usize, &T::Endpoint)| {
                 let opened = || open(endpoint, remote[other]);
-                let is_loaded = way == Way::Direct && other != node;
+                let is_loaded = supply == Supply::Direct && other != node;
                 is_loaded
                     .then(opened)
                     .transpose()
-                    .map_err(|why| PagerankError::Load { node: other, why })
+                    .map_err(|source| PagerankError::Load { node: other, source })
             };
             let direct = endpoints.iter().enumerate().map(words).collect::<Result<Vec<_>, _>>()?;
             let peers = endpoints.into_iter().enumerate().filter(|(other, _)| *other != node);
             let peer = |(other, endpoint)| Peer::new(other, endpoint, remote[other]);
-            let landing = match way {
-                Way::Bulk => graph.vertices(),
-                Way::FineGrain | Way::Direct => fine_grain::LANDING_WORDS,
+            let landing = match supply {
+                Supply::Bulk => graph.vertices(),
+                Supply::FineGrain | Supply::Direct => fine_grain::LANDING_WORDS,
             };
             Ok(Node {
                 reads: Reads::new(peers.map(peer).collect()),

@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use crate::direct::LoadError;
 use onesided_messaging::{BarrierError, SetUpError};
 use onesided_placement::AffinityError;
 use onesided_transport::{CompletionStatus, ConnectError, PollError, PostError, ResourceError};
@@ -67,12 +68,12 @@ pub enum PagerankError {
         source: PollError,
     },
     /// What would be loaded cannot be.
-    #[error("the memory of node {node} cannot be loaded from: {why}")]
+    #[error("the memory of node {node} cannot be loaded from")]
     Load {
         /// Whose memory it is.
         node: usize,
         /// What the back end says.
-        why: String,
+        source: LoadError,
     },
     /// A read failed.
     #[error("a read of node {node} ended with {status:?}")]

@@ -41,7 +41,7 @@ mod rmat;
 mod shared_memory;
 mod words;
 
-pub use direct::{OpenWords, RemoteWords};
+pub use direct::{LoadError, OpenWords};
 pub use distributed::{Connect, Variant, distributed, distributed_directly};
 pub use edges::{EdgesError, NamedGraph, read_edges};
 pub use error::PagerankError;

@@ -6,7 +6,7 @@ use onesided_messaging::Barrier;
 use onesided_transport::Transport;
 
 use crate::{
-    Graph, Partition, distributed::Way, error::PagerankError, first_rank, pulled_rank,
+    Graph, Partition, distributed::Supply, error::PagerankError, first_rank, pulled_rank,
     reads::Reads, words::Words,
 };
 
@@ -38,20 +38,20 @@ pub struct Share {
 }
 
 impl Share {
-    /// What node `node` has of a graph; `way` says whether it will have what all vertices give
+    /// What node `node` has of a graph; `supply` says whether it will have what all vertices give
     /// at hand, or what its own do.
-    pub fn new(graph: &Graph, partition: Partition, node: usize, way: Way) -> Self {
+    pub fn new(graph: &Graph, partition: Partition, node: usize, supply: Supply) -> Self {
         let own = partition.vertices(node);
         let (mut starts, mut sources_at_hand, mut remote) = (vec![0], Vec::new(), Vec::new());
         for (to, vertex) in own.clone().enumerate() {
             for &source in graph.sources(vertex) {
                 let (of, place) = partition.place(source as usize);
-                match way {
-                    Way::Bulk => sources_at_hand.push(source),
-                    Way::FineGrain | Way::Direct if of == node => {
+                match supply {
+                    Supply::Bulk => sources_at_hand.push(source),
+                    Supply::FineGrain | Supply::Direct if of == node => {
                         sources_at_hand.push(place as u32)
                     }
-                    Way::FineGrain | Way::Direct => {
+                    Supply::FineGrain | Supply::Direct => {
                         let (to, node, place) = (to as u32, of as u32, place as u32);
                         remote.push(RemoteLink { to, node, place });
                     }

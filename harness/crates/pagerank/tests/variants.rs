@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use onesided_pagerank::{
-    Graph, Outcome, PagerankError, RemoteWords, Rmat, Variant, distributed, distributed_directly,
+    Graph, LoadError, Outcome, PagerankError, Rmat, Variant, distributed, distributed_directly,
     pagerank, shared_memory, total_variation,
 };
 use onesided_placement::{CpuId, cpus_of_current_thread};
-use onesided_rmc::{DirectMemory, RmcDevice, RmcEndpoint, RmcOptions, Serving};
+use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, Serving};
 use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
 const SUPERSTEPS: usize = 30;
@@ -36,20 +36,13 @@ fn on_rmc(graph: &Graph, nodes: usize, variant: Variant) -> Outcome {
     distributed(graph, &devices, &connect, variant, SUPERSTEPS, &[]).expect("nobody is lost")
 }
 
-struct Loaded(DirectMemory);
-
-impl RemoteWords for Loaded {
-    fn word(&self, index: usize) -> Result<u64, String> {
-        self.0.word(8 * index as u64).map_err(|error| error.to_string())
-    }
-}
-
 fn directly(graph: &Graph, nodes: usize) -> Outcome {
     let folder = tempfile::tempdir_in("/dev/shm").expect("/dev/shm can be written");
     let devices = devices(&folder.path().join("fabric"), nodes);
     let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, attributes()));
     let open = |endpoint: &RmcEndpoint, remote: RemoteMemory| {
-        endpoint.direct(remote).map(Loaded).map_err(|error| error.to_string())
+        let memory = endpoint.direct(remote)?;
+        Ok(move |index: usize| memory.word(8 * index as u64).map_err(LoadError::from))
     };
     let outcome = distributed_directly(graph, &devices, &connect, &open, SUPERSTEPS, &[]);
     outcome.expect("nobody is lost")
@@ -83,16 +76,16 @@ fn nodes_have_the_ranks_of_the_reference_however_many_they_are() {
 }
 
 #[test]
-fn memory_that_cannot_be_loaded_from_is_told_of() {
+fn memory_that_cannot_be_loaded_from_is_named() {
     let folder = tempfile::tempdir_in("/dev/shm").expect("/dev/shm can be written");
     let devices = devices(&folder.path().join("fabric"), 2);
     let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, attributes()));
-    let open = |_: &RmcEndpoint, _: RemoteMemory| -> Result<Loaded, _> {
-        Err("it is elsewhere".to_owned())
-    };
+    type Words = fn(usize) -> Result<u64, LoadError>;
+    let open =
+        |_: &RmcEndpoint, _: RemoteMemory| -> Result<Words, _> { Err("it is elsewhere".into()) };
     let ended = distributed_directly(&graph(6), &devices, &connect, &open, SUPERSTEPS, &[]);
-    let told = ended.expect_err("no memory").to_string();
-    assert_eq!(told, "the memory of node 1 cannot be loaded from: it is elsewhere");
+    let Err(PagerankError::Load { node: 1, source }) = ended else { panic!("{ended:?}") };
+    assert_eq!(source.to_string(), "it is elsewhere");
 }
 
 #[test]

@@ -3,8 +3,9 @@
 //! The requester looks in the table of the peer's node whether a region of a segment may be read,
 //! loads its words itself, and takes what it loaded where nothing was stored there for others meanwhile
 //! (`shared::version`). The node is not asked, and does not notice. Nothing orders these reads with
-//! what a queue pair has posted, and no hop of a fabric delays them: it is another machine than one of
-//! remote memory controllers, and what it gives is labelled as such (`emulated-direct`).
+//! what a queue pair has posted, the queue pair's own rights are not looked at, and no hop of a fabric
+//! delays them: it is another machine than one of remote memory controllers, and what it gives is
+//! labelled as such (`emulated-direct`).
 
 use std::{
     hint, io,

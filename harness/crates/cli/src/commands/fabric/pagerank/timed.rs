@@ -5,11 +5,11 @@ use std::num::NonZeroU32;
 use anyhow::Context;
 use onesided_fabric::Spread;
 use onesided_pagerank::{
-    RemoteWords, Variant, distributed, distributed_directly, shared_memory, total_variation,
+    LoadError, Variant, distributed, distributed_directly, shared_memory, total_variation,
 };
 use onesided_placement::CpuId;
 use onesided_results::vocabulary::PagerankVariant;
-use onesided_rmc::{DirectMemory, RmcDevice, RmcEndpoint};
+use onesided_rmc::{RmcDevice, RmcEndpoint};
 use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
 use super::{super::machine::Machine, input::Input};
@@ -26,16 +26,6 @@ pub struct Timed {
     pub remote_reads: u64,
     /// How far ranks are from the reference's, 0 to 1.
     pub total_variation: f64,
-}
-
-/// Words of a peer's memory.
-struct Loaded(DirectMemory);
-
-impl RemoteWords for Loaded {
-    #[inline]
-    fn word(&self, index: usize) -> Result<u64, String> {
-        self.0.word(8 * index as u64).map_err(|error| error.to_string())
-    }
 }
 
 /// The CPUs of so many threads, one after another, from the first again where there are more.
@@ -61,7 +51,8 @@ pub fn timed(
         PagerankVariant::FineGrain => by(Variant::FineGrain),
         PagerankVariant::EmulatedDirect => {
             let open = |endpoint: &RmcEndpoint, remote: RemoteMemory| {
-                endpoint.direct(remote).map(Loaded).map_err(|error| error.to_string())
+                let memory = endpoint.direct(remote)?;
+                Ok(move |index: usize| memory.word(8 * index as u64).map_err(LoadError::from))
             };
             distributed_directly(graph, devices, &connect, &open, supersteps, &cpus)
         }
