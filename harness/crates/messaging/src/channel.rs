@@ -130,11 +130,13 @@ impl<T: Transport> Channel<T> {
     }
 
     /// Waits until the peer has received everything that was sent, and has said so, which it does in
-    /// its calls: at the latest when it waits for more, or goes.
+    /// its calls: at the latest when it waits for more, or goes. A peer that receives nothing for
+    /// `at_most` is waited for no longer.
     ///
     /// # Errors
-    /// When it will not.
-    pub fn drain(&mut self) -> Result<(), ChannelError> {
+    /// When it will not; [`ChannelError::NotReceived`] leaves the channel as it was.
+    pub fn drain(&mut self, at_most: Duration) -> Result<(), ChannelError> {
+        let (mut heard, mut since) = (self.sending.heard, Instant::now());
         loop {
             let progressed = self.progress();
             // A peer that has taken everything may be gone before our last word reaches it.
@@ -143,6 +145,11 @@ impl<T: Transport> Channel<T> {
                 return Ok(());
             }
             progressed?;
+            if heard != self.sending.heard {
+                (heard, since) = (self.sending.heard, Instant::now());
+            } else if since.elapsed() > at_most {
+                return Err(ChannelError::NotReceived { waited: at_most });
+            }
             self.pause();
         }
     }

@@ -1,5 +1,7 @@
 //! What can go wrong.
 
+use std::time::Duration;
+
 use onesided_transport::{CompletionStatus, ConnectError, PollError, PostError, ResourceError};
 
 use crate::settings::SettingsError;
@@ -56,6 +58,12 @@ pub enum ChannelError {
     PeerGone {
         /// How that was seen.
         status: CompletionStatus,
+    },
+    /// The peer lives and does not receive.
+    #[error("the peer has received nothing for {waited:?}: does it still make calls?")]
+    NotReceived {
+        /// How long it was waited for.
+        waited: Duration,
     },
     /// An operation failed otherwise.
     #[error("an operation failed: {status}")]

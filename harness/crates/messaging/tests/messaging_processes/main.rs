@@ -26,6 +26,9 @@ use side::{message, open};
 /// Set in another process, to the fabric's folder.
 const OTHER: &str = "ONESIDED_TEST_OTHER_PROCESS";
 
+/// Longest wait for a peer that receives.
+const LONG: Duration = Duration::from_secs(30);
+
 type Test = (&'static str, fn(&Path));
 
 const TESTS: &[Test] = &[
@@ -77,7 +80,7 @@ fn echoed(fabric: &Path) {
             channel.send(&sent).expect("it lives");
             channel.receive_with(|bytes| assert!(bytes == sent)).expect("it lives");
         }
-        channel.drain().expect("it lives");
+        channel.drain(LONG).expect("it lives");
     }
 }
 
@@ -107,7 +110,7 @@ fn killed_receiver(fabric: &Path) {
         let lost = lost.expect("a ring is bounded");
         assert!(matches!(&lost, SendError::Channel { source } if is_loss(source)), "{lost:?}");
         assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
-        assert!(is_loss(&channel.drain().unwrap_err()));
+        assert!(is_loss(&channel.drain(LONG).unwrap_err()));
         doomed = Other::start(fabric, Role::Echo);
     }
     lives(&device, &mut survivor);

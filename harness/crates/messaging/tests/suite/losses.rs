@@ -1,10 +1,12 @@
 //! A peer that goes away.
 
+use std::time::Duration;
+
 use onesided_conformance::Fixture;
 use onesided_messaging::{ALWAYS_PULL, ALWAYS_PUSH, ChannelError, SendError, Settings};
 
 use super::{
-    Property, Verdict,
+    LONG, Property, Verdict,
     ends::{barrier, channel, message},
 };
 
@@ -13,6 +15,7 @@ pub fn all<F: Fixture>() -> Vec<Property<F>> {
         ("a_receive_from_a_peer_that_is_gone_ends_with_an_error", receiving),
         ("a_send_to_a_peer_that_is_gone_ends_with_an_error", sending),
         ("a_drain_to_a_peer_that_is_gone_ends_with_an_error", draining),
+        ("a_drain_beside_a_peer_that_makes_no_calls_ends_and_can_go_on", draining_in_vain),
         ("a_pull_from_a_peer_that_is_gone_ends_with_an_error", pulling),
         ("a_barrier_names_who_is_gone_and_the_others_go_on", meeting),
     ]
@@ -50,8 +53,20 @@ fn draining<F: Fixture>(fixture: &F) -> Verdict {
     let (mut here, there) = channel(fixture, Settings::default())?;
     here.send(b"nobody receives it")?;
     drop(there);
-    let lost = here.drain().unwrap_err();
+    let lost = here.drain(LONG).unwrap_err();
     assert!(is_loss(&lost), "{lost:?}");
+    Ok(())
+}
+
+fn draining_in_vain<F: Fixture>(fixture: &F) -> Verdict {
+    let (mut here, mut there) = channel(fixture, Settings::default())?;
+    here.send(b"it is received later")?;
+    let late = here.drain(Duration::from_millis(50)).unwrap_err();
+    assert!(matches!(late, ChannelError::NotReceived { .. }), "{late:?}");
+    there.receive_with(|bytes| assert_eq!(bytes, b"it is received later"))?;
+    // What was received is said in a call.
+    drop(there);
+    here.drain(LONG)?;
     Ok(())
 }
 

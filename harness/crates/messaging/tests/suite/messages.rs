@@ -7,7 +7,7 @@ use onesided_messaging::{ALWAYS_PULL, ALWAYS_PUSH, ReceiveError, SendError, Sett
 use onesided_transport::Transport;
 
 use super::{
-    Property, Verdict,
+    LONG, Property, Verdict,
     ends::{ChannelOf, channel, message, unequal},
 };
 
@@ -46,7 +46,7 @@ fn exchange<T: Transport>(mut end: onesided_messaging::Channel<T>, lengths: &[us
     for (late, &length) in lengths.iter().enumerate().skip(lengths.len().saturating_sub(AHEAD)) {
         expect(&mut end, late as u64, length);
     }
-    end.drain().expect("the peer lives");
+    end.drain(LONG).expect("the peer lives");
 }
 
 fn expect<T: Transport>(end: &mut onesided_messaging::Channel<T>, number: u64, length: usize) {
@@ -93,7 +93,7 @@ fn one_way<F: Fixture>(fixture: &F) -> Verdict {
                 for number in 0..1_000 {
                     here.send(&message(number, 150)).expect("the peer lives");
                 }
-                here.drain().expect("the peer lives");
+                here.drain(LONG).expect("the peer lives");
             });
             (0..1_000).for_each(|number| expect(&mut there, number, 150));
             // It says what it received, for which the other waits.
@@ -164,7 +164,7 @@ fn full<F: Fixture>(fixture: &F) -> Verdict {
             (0..sent).for_each(|number| expect(&mut there, number, 90));
             // The receiver says so at the latest when it waits for more.
             thread::scope(|scope| {
-                scope.spawn(|| here.drain().expect("the peer lives"));
+                scope.spawn(|| here.drain(LONG).expect("the peer lives"));
                 for _ in 0..200 {
                     assert_eq!(there.next_length().expect("the peer lives"), None);
                     thread::sleep(std::time::Duration::from_micros(100));
@@ -186,7 +186,7 @@ fn both_full<F: Fixture>(fixture: &F) -> Verdict {
             scope.spawn(move || {
                 (0..back).for_each(|number| expect(&mut here, number, 90));
                 here.send(b"one more").expect("the peer lives");
-                here.drain().expect("the peer lives");
+                here.drain(LONG).expect("the peer lives");
             });
             (0..sent).for_each(|number| expect(&mut there, number, 90));
             there.receive_with(|bytes| assert_eq!(bytes, b"one more")).expect("the peer lives");

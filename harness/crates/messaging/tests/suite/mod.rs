@@ -24,6 +24,9 @@ use onesided_conformance::{Fixture, FixtureError};
 /// By when a property must have ended.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// Longest wait for a peer that receives.
+const LONG: Duration = Duration::from_secs(30);
+
 /// How a property ended: a panic or an error says what was seen instead.
 pub type Verdict = Result<(), FixtureError>;
 
