@@ -6,7 +6,7 @@ emulated_reads <- function() {
     stringsAsFactors = FALSE
   ))
   rows[, `:=`(
-    schema_version = versions_of(fabric_kinds), source = "emulated", back_end = "rmc",
+    schema_version = tail(versions_of(fabric_kinds), 1), source = "emulated", back_end = "rmc",
     profile = "two-cores", fabric_hop_ns = 0, operation = "read",
     latency_ns = 100 + access_bytes + 10 * replicate, bandwidth_gbit_per_s = access_bytes / 100,
     doubts = fifelse(sides == "double", "crowded", NA_character_)
