@@ -14,6 +14,9 @@ use onesided_transport::{
 /// Bytes of either side's memory.
 const MEMORY: u64 = 1 << 16;
 
+/// Requests that the send queue holds.
+const DEPTH: u64 = 128;
+
 /// Completions taken at a time.
 const BATCH: usize = 16;
 
@@ -32,6 +35,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         other => return Err(format!("no operation '{other}'").into()),
     };
     let (window, count): (u64, u64) = (window.parse()?, count.parse()?);
+    if !(1..=DEPTH).contains(&window) {
+        return Err(format!("WINDOW {window}: 1 to {DEPTH}").into());
+    }
 
     let fabric = tempfile::tempdir_in("/dev/shm")?;
     let serving = Serving::Polls;
@@ -39,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (here, there) = (RmcDevice::open(&options)?, RmcDevice::open(&options)?);
     let attributes = EndpointAttributes {
         queue_pairs: 1,
-        send_queue_depth: 128,
+        send_queue_depth: DEPTH as u32,
         receive_queue_depth: 0,
         inline_bytes: 0,
         completion_queues: CompletionQueues::PerThread,
