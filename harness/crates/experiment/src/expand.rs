@@ -178,6 +178,10 @@ fn configuration(design: &Design, point: &Point<'_>, profile: &str) -> RunConfig
     let mut configuration = configuration_with(values)
         .unwrap_or_else(|error| panic!("each value was checked when read, but: {error}"));
     configuration.experiment.clone_from(&design.name);
+    for time in [&mut configuration.warm_up_ms, &mut configuration.duration_ms] {
+        // TOML has no greater number, and no run may be so long.
+        *time = time.saturating_mul(design.stretch.into()).min(i64::MAX.unsigned_abs());
+    }
     profile.clone_into(&mut configuration.profile);
     configuration
 }

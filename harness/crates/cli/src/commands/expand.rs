@@ -20,6 +20,7 @@ use possible::{Doer, LeftOut, Possible};
 #[command(after_help = "Examples:
   onesided expand experiments/*.toml --level smoke --profile soft-roce-lab --out runs.csv
   onesided expand experiments/atomics.toml --only queue_pairs=1,8 --only replicate=1
+  onesided expand experiments/atomics.toml --level smoke --stretch 5
   onesided expand experiments/*.toml --level smoke --possible-here --profile emulated-rmc
   onesided expand experiments/*.toml --possible-simulated --profile nurdma-cx3")]
 pub struct Arguments {
@@ -38,6 +39,15 @@ pub struct Arguments {
     /// Only the runs with one of these levels, as queue_pairs=1,4; may be repeated
     #[arg(long, value_name = "FACTOR=LEVEL,...")]
     only: Vec<Selection>,
+    /// How many times as long as designed runs warm up and measure: for a host that is so slow
+    /// that a run is over before an operation is
+    #[arg(
+        long,
+        value_name = "TIMES",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=10_000)
+    )]
+    stretch: u32,
     #[command(flatten)]
     possible: Possible,
     /// File to write [default: stdout]
@@ -52,7 +62,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let doer = arguments.possible.look(&arguments.profile)?;
     let mut left_out = Vec::new();
     for path in &arguments.designs {
-        let design = Design::read(path)?;
+        let design = Design::read(path)?.stretched(arguments.stretch);
         let whole = expand(&design, arguments.level, &arguments.profile, arguments.seed)?;
         let table = arguments.only.iter().try_fold(whole, |table, only| only.of(table))?;
         let table = possible(table, doer.as_ref(), &mut left_out);

@@ -36,6 +36,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Design, DesignError> {
         block_by: reading.block_by(&file.block_by, &settings)?,
         settings,
         changes,
+        stretch: 1,
     };
     let CostTable { full, reproduce, smoke } = file.experiment.cost;
     for (level, stated) in

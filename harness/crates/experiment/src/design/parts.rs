@@ -33,6 +33,8 @@ pub struct Design {
     pub settings: Settings,
     /// What differs at lower levels.
     pub changes: BTreeMap<Level, Change>,
+    /// How many times as long as it says its runs warm up and measure. See [`Self::stretched`].
+    pub(crate) stretch: u32,
 }
 
 /// What separates the blocks of the run order.
@@ -108,6 +110,14 @@ pub struct Setting {
 }
 
 impl Design {
+    /// The same design, whose runs warm up and measure `times` as long as it says: for a host that
+    /// is so slow that a run is over before an operation is. Its runs have other names.
+    #[must_use]
+    pub fn stretched(mut self, times: u32) -> Self {
+        self.stretch = times;
+        self
+    }
+
     /// The replicates and settings at `level`.
     ///
     /// # Errors

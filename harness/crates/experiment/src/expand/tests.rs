@@ -89,6 +89,28 @@ fn a_point_that_no_machine_can_run_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_stretched_design_has_the_same_points_for_longer_and_under_other_names() {
+    let as_said = design(2, "[\"replicate\"]", &format!("{CROSSED}warm_up_ms = [20, 30]\n"));
+    let stretched = as_said.clone().stretched(3);
+    let [short, long] = [&as_said, &stretched].map(|design| rows(design, 7));
+    assert_eq!(short.len(), long.len());
+    let nameless = |row: &RunConfiguration| RunConfiguration {
+        run_id: String::new(),
+        seed: 0,
+        order: 0,
+        ..row.clone()
+    };
+    for run in &short {
+        assert!(long.iter().all(|other| other.run_id != run.run_id), "{}", run.run_id);
+        let (warm_up_ms, duration_ms) = (3 * run.warm_up_ms, 3 * run.duration_ms);
+        let longer = RunConfiguration { warm_up_ms, duration_ms, ..nameless(run) };
+        assert!(long.iter().any(|other| nameless(other) == longer), "{longer:?}");
+    }
+    let error = expand(&as_said.stretched(u32::MAX), Level::Full, "laptop", 7).unwrap_err();
+    assert!(error.to_string().contains("duration_ms is 8589934590000"), "{error}");
+}
+
+#[test]
 fn a_profile_that_cannot_name_a_directory_is_refused() {
     let error = expand(&design(1, "[]", CROSSED), Level::Full, "a/b", 1).unwrap_err();
     assert!(error.to_string().contains("profile is \"a/b\""), "{error}");
