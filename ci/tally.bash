@@ -132,7 +132,8 @@ add_count_of() {
     fi
 }
 
-# Counts each test of a Python file (unittest) with its arguments, run by the workflow's environment, or by `python`.
+# Counts each test of a Python file (unittest) with its arguments, run by the workflow's environment, or by `python`. A test
+# that is skipped says why between quotes.
 check_python() {
     local said status before=$tally_failed name result
     said=$("${python:-$(ci/workflow --environment)/bin/python3}" "$@" 2>&1)
@@ -141,6 +142,7 @@ check_python() {
     while read -r name _ result; do
         case $result in
             *ok) pass "$name" ;;
+            skipped\ *) result=${result#skipped [\'\"]} && skip "$name" "${result%[\'\"]}" ;;
             *) fail "$name" "$result" ;;
         esac
     done < <(grep -E '^test_.* \.\.\. ' <<<"$said" | sed 's/ (.*) \.\.\./ .../')
