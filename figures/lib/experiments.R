@@ -4,8 +4,10 @@
 
 # The experiment of a figure, where it does not have the figure's own name.
 experiment_of_figure <- c(
+  "improvement-by-workers" = "throughput-by-workers",
   "latency-by-queue-pair-index" = "latency-by-queue-pairs",
   "latency-ratio-by-queue-pairs" = "latency-by-queue-pairs",
+  "speedup-by-queue-pairs" = "latency-by-queue-pairs",
   "throughput-by-mtu" = "throughput-by-access-size",
   "workers-poster" = "throughput-by-workers"
 )

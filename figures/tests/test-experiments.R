@@ -33,6 +33,17 @@ test_that("a figure of another name knows its experiment", {
   expect_true(all(file.exists(designs)))
 })
 
+test_that("a figure that a design lists and that has another name knows an experiment", {
+  designs <- list.files(file.path(dirname(figures), "experiments"), "[.]toml$", full.names = TRUE)
+  skip_if_not(length(designs) > 0, "no folder of experiments")
+  listing <- grep("^figures = ", unlist(lapply(designs, readLines)), value = TRUE)
+  expect_length(listing, length(designs))
+  listed <- unlist(regmatches(listing, gregexpr("[a-z0-9-]+(?=\")", listing, perl = TRUE)))
+  others <- setdiff(listed, sub("[.]toml$", "", basename(designs)))
+  expect_gt(length(others), 2)
+  expect_equal(setdiff(others, names(experiment_of_figure)), character())
+})
+
 test_that("a table without it, another origin and the study are left whole", {
   other <- named("mine", "-other")
   expect_equal(nrow(own_of(rbind(other, named("also-mine", "-b")))), 2 * nrow(other))
