@@ -1,7 +1,8 @@
 # Runs of several origins in one figure. Where every factor that matters is equal they are
 # drawn into the same panels, where line type and shape tell the origins apart as colour
 # tells localities; nothing is joined, averaged or selected across origins. The study's own
-# machines alone stand in panels of their own, as in its figures.
+# machines alone stand in panels of their own, as in its figures; so does each origin where
+# software is beside cards.
 
 origin_identity <- c("source", "back_end", "profile", "nic")
 
@@ -23,7 +24,8 @@ origins_of <- function(runs) {
 
 # Whether `there`, the origins of runs, share panels, as far as their factors allow.
 overlaid <- function(there) {
-  nrow(there) > 1 && nrow(there) <= most_origins && any(there$source != "published")
+  nrow(there) > 1 && nrow(there) <= most_origins && any(there$source != "published") &&
+    !has_software_beside_cards(there)
 }
 
 # The origins in words: source and profile, and what else tells them apart.
@@ -42,15 +44,22 @@ origin_names <- function(there) {
   make.unique(text, sep = " #")
 }
 
-# The origin of every run as a factor in the order of the sources; one level without a
-# name where no panel holds several.
-run_origins <- function(runs) {
+# The origin of every run as a factor in the order of the sources.
+named_origins <- function(runs) {
   there <- origins_of(runs)
-  if (!overlaid(there)) {
-    return(factor(rep("", nrow(runs))))
-  }
   names <- origin_names(there)
   factor(names[there[runs, on = names(there), which = TRUE]], names)
+}
+
+# The same; one level without a name where no panel holds several.
+run_origins <- function(runs) {
+  if (overlaid(origins_of(runs))) named_origins(runs) else factor(rep("", nrow(runs)))
+}
+
+# The same for captions and labels, which name the origins of software and cards that share
+# no panel, too.
+labelled_origins <- function(runs) {
+  if (has_software_beside_cards(runs)) named_origins(runs) else run_origins(runs)
 }
 
 is_overlay <- function(origin) nlevels(origin) > 1

@@ -91,10 +91,10 @@ panel_variants <- function(runs, origin, found) {
   combined_levels(parts, nrow(runs))
 }
 
-# Which factors keep origins apart, and how threads were compared, for the caption.
+# What keeps origins apart, and how threads were compared, for the caption.
 apart_note <- function(runs, origin, found) {
   if (!is_overlay(origin)) {
-    return(NULL)
+    return(software_note(runs))
   }
   study <- runs$source %in% "published"
   polling <- "threads" %in% names(runs) &&

@@ -45,8 +45,11 @@ run_quantities <- function(runs, drawn) {
 # `origin`, `regime`, `bound`, and the panel's `variant`, `operation` and `column`.
 run_points <- function(runs, drawn, x, look, columns, rows = character()) {
   origin <- run_origins(runs)
-  # What line types tell apart needs no panels.
-  if (is_overlay(origin)) columns <- setdiff(columns, origin_identity)
+  # What line types tell apart needs no panels; columns of software and of cards would share
+  # their vertical axes.
+  if (is_overlay(origin) || has_software_beside_cards(runs)) {
+    columns <- setdiff(columns, origin_identity)
+  }
   found <- panel_factors(
     runs, origin,
     panel = c("operation", columns), point = c(x, look$columns), rows = rows

@@ -55,7 +55,7 @@ chosen_traces <- function(unsteady) {
 
 # What a run was, in two lines; a line more where several origins stand side by side.
 trace_label <- function(rows) {
-  origin <- run_origins(rows)
+  origin <- labelled_origins(rows)
   nic <- paste0(fcoalesce(rows$nic, rows$profile), ", ")
   paste0(
     if (is_overlay(origin)) paste0(origin, "\n") else nic,

@@ -3,7 +3,7 @@
 
 # `shown`: the factors that the figure shows.
 variation_note <- function(runs, shown) {
-  origin <- run_origins(runs)
+  origin <- labelled_origins(runs)
   candidates <- setdiff(intersect(c(design_factors, origin_factors), names(runs)), shown)
   # What came of it is shown.
   candidates <- setdiff(candidates, asked_factors[intersect(shown, names(asked_factors))])

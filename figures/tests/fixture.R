@@ -68,18 +68,19 @@ flat <- function(text) gsub("\n", " ", text)
 # The caption of a figure in one line, with plain spaces.
 caption_of <- function(figure) gsub("\u00a0", " ", flat(figure$plot$labels$caption))
 
-# A second origin beside that of the fixture.
+# Origins beside that of the fixture, which is software.
 hardware <- list(source = "measured", nic = "mlx5_0", profile = "cx4")
+model <- list(source = "simulated", back_end = "sim", nic = NA)
 
 one_size <- function(...) fixture_runs(access_bytes = 64, ...)
 
-# The fixture beside the same from hardware, whose throughput is `faster` and whose
-# latency shorter by as much.
+# The fixture as of a model beside the same from hardware, whose throughput is `faster` and
+# whose latency shorter by as much.
 overlay_of <- function(faster = 3, fixed = list(), ...) {
   other <- one_size(fixed = c(hardware, fixed), ...)
   other[, throughput_ops := round(throughput_ops * faster)]
   other[, latency_mean_ns := round(latency_mean_ns / faster)]
-  read_fixture(rbind(one_size(...), other))
+  read_fixture(rbind(one_size(fixed = model, ...), other))
 }
 
 scale_of <- function(figure, aesthetic) {

@@ -1,7 +1,7 @@
 # Several origins in the panels of one figure: which runs stand in which panel.
 
 of_hardware <- origin_shapes[1]
-of_soft_roce <- origin_shapes[2]
+of_model <- origin_shapes[2]
 
 test_that("levels that a figure prefers narrow no other origin than the one that has them", {
   study <- one_size(fixed = list(source = "published", profile = "old", campaign = "a"))
@@ -27,9 +27,9 @@ test_that("machines of the study are one table to a preference, as they were", {
 
 test_that("a short curve is measured by the fullest of its own origin", {
   long <- fixture_runs(queue_pairs = 2^(0:6), access_bytes = 64, fixed = hardware)
-  short <- fixture_runs(queue_pairs = c(1, 2), access_bytes = 64)
+  short <- fixture_runs(queue_pairs = c(1, 2), access_bytes = 64, fixed = model)
   figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(long, short)))
-  expect_equal(sum(means_of(figure)$shape == of_soft_roce), 2 * 2 * 2)
+  expect_equal(sum(means_of(figure)$shape == of_model), 2 * 2 * 2)
   expect_match(caption_of(figure), "All 108 runs drawn")
 })
 
@@ -54,7 +54,7 @@ test_that("one of several factors in which origins differ names the panels, the 
   expect_match(
     caption_of(figure), paste(
       "By origin: measured, profile cx4: max_rd_atomic 16;",
-      "soft-roce, profile lab: max_rd_atomic 1."
+      "simulated, profile lab: max_rd_atomic 1."
     ),
     fixed = TRUE
   )
@@ -72,11 +72,11 @@ test_that("what is measured how long, and what is not stated, keeps no origins a
 test_that("of the study's two threads a queue pair the one that posts is compared", {
   study <- one_size(fixed = list(source = "published", profile = "old"))
   study[, threads := 2 * queue_pairs]
-  as_there <- one_size()[, threads := queue_pairs]
+  as_there <- one_size(fixed = model)[, threads := queue_pairs]
   figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, as_there)))
   expect_equal(nrow(layout_of(figure)), 2)
   expect_match(caption_of(figure), "Of two threads a queue pair, the study's, one posts")
-  one_thread <- one_size()
+  one_thread <- one_size(fixed = model)
   figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, one_thread)))
   expect_equal(levels(layout_of(figure)$variant), c("1 client thread", "changing threads"))
   expect_match(caption_of(figure), "Origins that differ in threads")
@@ -85,15 +85,15 @@ test_that("of the study's two threads a queue pair the one that posts is compare
 test_that("a client that moves along with the memory is not laid over one that stays", {
   study <- one_size(fixed = list(source = "published", profile = "old"))
   study[, client_locality := locality]
-  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, one_size())))
+  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, one_size(fixed = model))))
   expect_equal(nrow(layout_of(figure)), 4)
   expect_match(caption_of(figure), "Origins that differ in client locality")
 })
 
-mtus <- function(...) {
+mtus <- function(..., origin = model) {
   rbind(
-    one_size(fixed = list(mtu_bytes = 256, ...)),
-    one_size(fixed = list(mtu_bytes = 4096, ...))[, run_id := paste0(run_id, "-b")]
+    one_size(fixed = c(origin, list(mtu_bytes = 256, ...))),
+    one_size(fixed = c(origin, list(mtu_bytes = 4096, ...)))[, run_id := paste0(run_id, "-b")]
   )
 }
 
@@ -116,7 +116,8 @@ test_that("an origin at one of the levels of the panels is in that one only", {
 
 test_that("a factor that changes along with the axis of one origin cuts no curve of it", {
   study <- one_size(fixed = list(source = "published", profile = "old"))[, threads := queue_pairs]
-  own <- rbind(one_size(), one_size(fixed = list(threads = 2))[, run_id := paste0(run_id, "-b")])
+  two_threads <- one_size(fixed = c(model, threads = 2))[, run_id := paste0(run_id, "-b")]
+  own <- rbind(one_size(fixed = model), two_threads)
   figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, own)))
   expect_equal(
     levels(layout_of(figure)$variant),
@@ -141,7 +142,7 @@ test_that("origins split by different factors have panels of the levels of both 
 })
 
 test_that("two origins that both vary share the panels of equal levels", {
-  other <- do.call(mtus, hardware)
+  other <- mtus(origin = hardware)
   figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(mtus(), other)))
   expect_equal(nrow(layout_of(figure)), 4)
   expect_equal(as.vector(table(means_of(figure)$PANEL)), rep(16, 4))
@@ -154,7 +155,7 @@ test_that("NICs are told apart by line type where another source is there, not b
       fixed = list(workers = count, worker_operation = if (count > 0) "mixed" else "none", ...)
     )[, run_id := paste0(run_id, "-", count)]
   }
-  own <- rbind(workers(0), workers(4))
+  own <- rbind(do.call(workers, c(0, model)), do.call(workers, c(4, model)))
   study <- rbindlist(lapply(c("ConnectX-3", "ConnectX-4"), function(nic) {
     rbind(
       workers(0, source = "published", nic = nic, profile = nic),
@@ -176,7 +177,8 @@ test_that("curves of reads and writes keep their colours, their origins have the
     )[, run_id := paste0(run_id, "-", count)]
   }
   both <- rbind(
-    workers(0), workers(4), do.call(workers, c(0, hardware)), do.call(workers, c(4, hardware))
+    do.call(workers, c(0, model)), do.call(workers, c(4, model)),
+    do.call(workers, c(0, hardware)), do.call(workers, c(4, hardware))
   )
   figure <- draw_workers_poster(read_fixture(both))
   expect_setequal(means_of(figure)$colour, operation_look$colours)
@@ -185,7 +187,7 @@ test_that("curves of reads and writes keep their colours, their origins have the
 
 test_that("runs of another regime are hollow in the shape of their origin", {
   runs <- overlay_of(operation = "read", queue_pairs = c(1, 2, 4))
-  runs$doubts[runs$source == "soft-roce" & runs$queue_pairs == 2] <- "regime-fast"
+  runs$doubts[runs$source == "simulated" & runs$queue_pairs == 2] <- "regime-fast"
   figure <- draw_throughput_by_queue_pairs(runs)
   expect_equal(unique(layer_data(figure$plot, 7)$shape), origin_hollow_shapes[2])
   expect_match(caption_of(figure), "never pooled with the usual one (6 fast)", fixed = TRUE)
@@ -199,7 +201,7 @@ test_that("ratios are of each origin by itself, told apart by shape and line typ
   expect_equal(nrow(layout_of(figure)), 1)
   points <- layer_data(figure$plot, 5)
   expect_equal(
-    points$y[points$shape == of_hardware] / points$y[points$shape == of_soft_roce], rep(2, 4),
+    points$y[points$shape == of_hardware] / points$y[points$shape == of_model], rep(2, 4),
     tolerance = 1e-3
   )
   expect_setequal(layer_data(figure$plot, 2)$linetype, origin_line_types[1:2])
@@ -212,7 +214,7 @@ test_that("ratios are of each origin by itself, told apart by shape and line typ
 test_that("estimates of two origins stand in panels side by side", {
   runs <- overlay_of()[, throughput_published_ops := throughput_ops]
   figure <- draw_estimator_disagreement(runs)
-  expect_setequal(as.character(layout_of(figure)$variant), c("measured", "soft-roce"))
+  expect_setequal(as.character(layout_of(figure)$variant), c("measured", "simulated"))
 })
 
 test_that("of the study an overlay draws what its own figure draws", {
@@ -221,8 +223,8 @@ test_that("of the study an overlay draws what its own figure draws", {
   study <- read_runs(path)
   own <- study[profile == "nurdma-cx3" & code_generation == "v2" & is.na(duplicate_of)]
   own[, `:=`(
-    source = factor("soft-roce", run_levels$source), back_end = "verbs", profile = "lab",
-    nic = "rxe0", threads = pmin(threads, queue_pairs), max_rd_atomic = NA_real_,
+    source = factor("simulated", run_levels$source), back_end = "sim", profile = "lab",
+    nic = NA_character_, threads = pmin(threads, queue_pairs), max_rd_atomic = NA_real_,
     throughput_ops = throughput_ops / 100, latency_mean_ns = latency_mean_ns * 20,
     code_generation = NA_character_, campaign = NA_character_
   )]

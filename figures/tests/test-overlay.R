@@ -1,7 +1,7 @@
 # Several origins in the panels of one figure: how they look.
 
 of_hardware <- origin_shapes[1]
-of_soft_roce <- origin_shapes[2]
+of_model <- origin_shapes[2]
 
 test_that("origins share the panels: colour is locality, shape and line type are origin", {
   figure <- draw_throughput_by_queue_pairs(overlay_of())
@@ -10,7 +10,7 @@ test_that("origins share the panels: colour is locality, shape and line type are
   expect_setequal(means$colour, locality_colours[c("rdma-local", "rdma-remote")])
   expect_equal(as.vector(table(means$shape)), c(16, 16))
   hardware <- means[means$shape == of_hardware, ]
-  other <- means[means$shape == of_soft_roce, ]
+  other <- means[means$shape == of_model, ]
   expect_equal(sort(hardware$y), sort(3 * other$y), tolerance = 1e-5)
   lines <- layer_data(figure$plot, 1)
   expect_setequal(lines$linetype, origin_line_types[1:2])
@@ -36,11 +36,11 @@ test_that("the legend of origins says source and profile, that of localities sta
   for (aesthetic in c("shape", "linetype")) {
     scale <- scale_of(figure, aesthetic)
     expect_equal(scale$name, "Origin")
-    expect_equal(scale$get_limits(), c("measured, profile cx4", "soft-roce, profile lab"))
+    expect_equal(scale$get_limits(), c("measured, profile cx4", "simulated, profile lab"))
     expect_equal(scale$get_labels(), scale$get_limits())
   }
   expect_equal(scale_of(figure, "colour")$name, "Target memory")
-  expect_match(flat(figure$plot$labels$subtitle), "cx4: hardware .*function only, no performance")
+  expect_match(flat(figure$plot$labels$subtitle), "cx4: hardware .*output of a model")
   expect_gt(figure$height_in, draw_throughput_by_queue_pairs(read_fixture(one_size()))$height_in)
 })
 
@@ -67,7 +67,7 @@ test_that("the study's own machines keep panels of their own until something els
   figure <- draw_throughput_by_queue_pairs(read_fixture(study))
   expect_setequal(as.character(layout_of(figure)$variant), c("new", "old"))
   expect_setequal(means_of(figure)$shape, locality_shapes[c("rdma-local", "rdma-remote")])
-  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, one_size())))
+  figure <- draw_throughput_by_queue_pairs(read_fixture(rbind(study, one_size(fixed = model))))
   expect_equal(nrow(layout_of(figure)), 2)
   expect_length(scale_of(figure, "shape")$get_limits(), 3)
 })
@@ -112,7 +112,7 @@ test_that("a value of 0 has no logarithm, so that the axis begins there", {
 
 test_that("intervals on a logarithmic axis are cut below all points, not at 0", {
   runs <- overlay_of(faster = 100, operation = "read", queue_pairs = 4)
-  slow <- which(runs$loop == "saturating" & runs$source == "soft-roce")
+  slow <- which(runs$loop == "saturating" & runs$source == "simulated")
   runs$throughput_ops[slow] <- rep(c(1e4, 2e4, 3e5), length.out = length(slow))
   figure <- draw_throughput_by_queue_pairs(runs)
   expect_true(is_logarithmic(figure))

@@ -117,10 +117,9 @@ test_that("a latency beyond 16 queue pairs is drawn in ranges, each with all its
 })
 
 test_that("two sources share their panels, and no run of one is a replicate of another's", {
-  measured <- fixture_runs(fixed = list(source = "measured", nic = "mlx5_0", profile = "cx4"))
-  figure <- latency_of(rbind(fixture_runs(), measured))
+  figure <- latency_of(rbind(fixture_runs(fixed = model), fixture_runs(fixed = hardware)))
   expect_equal(nrow(layout_of(figure)), nrow(layout_of(latency_of(fixture_runs()))))
-  expect_match(flat(figure$plot$labels$subtitle), "source: measured.*source: soft-roce")
+  expect_match(flat(figure$plot$labels$subtitle), "source: measured.*source: simulated")
   expect_match(figure$plot$labels$caption, "(n = 3)", fixed = TRUE)
 })
 

@@ -27,6 +27,7 @@ LIBRARY = [
     "figures/draw",
     "data/schema/columns.csv",
     "figures/lib/immaterial-factors.csv",
+    "figures/lib/software-sources.csv",
     "data/stated/curves.csv",
     *sorted(str(path) for path in Path("figures/lib").glob("*.R")),
 ]
