@@ -5,8 +5,6 @@ const LOCALITY_COLOURS = { "rdma-local": "#12436D", "rdma-remote": "#E07B1A", [M
 const COLOURS = ["#2B2B2B", "#A66FB5", "#4B8B3B", "#6FA8DC", "#B03060", "#8C6D1F", "#00807A", "#7A7A7A"];
 const SIDES = ["first side", "compared with"];
 const SIDE_COLOURS = ["#A66FB5", "#4B8B3B"];
-// Sources whose speed is that of software on some host, and says nothing of a card's.
-const SOFTWARE = ["soft-roce", "emulated"];
 const SHAPES = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down", "stroke"];
 const MOST_PANELS = 24;
 const HEIGHT = 240;
@@ -102,7 +100,8 @@ function overlaid(origins, rows, places, shownFactors, said) {
     return false;
   }
   const sources = new Set(rows.map((row) => runColumn("source").value(row)));
-  const software = SOFTWARE.filter((source) => sources.has(source));
+  // The speed of software on some host says nothing of a card's.
+  const software = DATA.about.software.filter((source) => sources.has(source));
   if (software.length > 0 && sources.size > software.length) {
     said.push(`Not laid over each other: ${software.join(" and ")} runs show how fast software is on some host, and nothing of a card.`);
     return false;

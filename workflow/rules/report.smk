@@ -114,6 +114,7 @@ rule explorer:
         page=sorted(str(path) for path in Path("paper/explorer").iterdir()),
         schema=multiext("data/schema/", "columns.csv", "doubts.csv", "published-runs-table.json"),
         immaterial="figures/lib/immaterial-factors.csv",
+        software="figures/lib/software-sources.csv",
         claims=rules.claims.output.verdicts,
         cells=rules.claims.output.cells,
         tables=[file for data in EXPLORED for file in data.files],
@@ -129,8 +130,8 @@ rule explorer:
     localrule: True
     shell:
         "python3 {input.script} {params.tables} {params.raw} --claims {input.claims} --cells {input.cells}"
-        " --schema data/schema --immaterial {input.immaterial} --views paper/explorer/views.toml"
-        " --page paper/explorer --out {output}" + TOLD
+        " --schema data/schema --immaterial {input.immaterial} --software {input.software}"
+        " --views paper/explorer/views.toml --page paper/explorer --out {output}" + TOLD
 
 
 rule report:

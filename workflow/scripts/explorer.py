@@ -2,8 +2,8 @@
 
     explorer.py --tables NAME=FOLDER [--tables ...] [--raw NAME=FOLDER ...] --claims results/claims.csv
                 --cells results/claim-cells.csv.gz --schema data/schema
-                --immaterial figures/lib/immaterial-factors.csv --views paper/explorer/views.toml
-                --page paper/explorer --out results/explorer.html
+                --immaterial figures/lib/immaterial-factors.csv --software figures/lib/software-sources.csv
+                --views paper/explorer/views.toml --page paper/explorer --out results/explorer.html
 
 `--tables` are folders with a runs.csv.gz; `--raw` names the folder of the records behind one, seen from
 the page. The same tables give the same bytes. Exit: 0 written, 2 not written.
@@ -45,6 +45,7 @@ def content(arguments):
     place = tables.places(runs)
     about = {
         "immaterial": tables.immaterial(arguments.immaterial, columns),
+        "software": tables.software(arguments.software, columns),
         "doubts": tables.doubts(arguments.schema / "doubts.csv"),
         "views": read_views(arguments.views),
         "raw": {name: str(folder) for name, folder in arguments.raw},
@@ -62,7 +63,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=pair, action="append", required=True, metavar="NAME=FOLDER")
     parser.add_argument("--raw", type=pair, action="append", default=[], metavar="NAME=FOLDER")
-    for name in ["claims", "cells", "schema", "immaterial", "views", "page", "out"]:
+    for name in ["claims", "cells", "schema", "immaterial", "software", "views", "page", "out"]:
         parser.add_argument(f"--{name}", type=Path, required=True)
     return parser.parse_args(arguments)
 

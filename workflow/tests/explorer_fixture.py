@@ -87,6 +87,7 @@ def write_tables(folder):
         "--tables": [f"stored={folder}/stored", f"model={folder}/model"], "--raw": ["model=simulated"],
         "--claims": [f"{folder}/claims.csv"], "--cells": [f"{folder}/claim-cells.csv"],
         "--schema": [str(PROJECT / "data/schema")], "--immaterial": [str(PROJECT / "figures/lib/immaterial-factors.csv")],
+        "--software": [str(PROJECT / "figures/lib/software-sources.csv")],
         "--views": [str(PROJECT / "paper/explorer/views.toml")], "--page": [str(PROJECT / "paper/explorer")],
         "--out": [f"{folder}/explorer.html"],
     }

@@ -164,6 +164,15 @@ class Page(unittest.TestCase):
         self.options["--immaterial"] = [str(path)]
         self.refused("immaterial.csv: there is no factor moon_phase")
 
+    def test_which_sources_are_software_is_read_from_the_table_that_figures_read(self):
+        about, _ = unpacked(self.made())
+        self.assertEqual(about["software"], ["soft-roce", "emulated"])
+        path = self.place / "software.csv"
+        path.write_text("source,reason\nmoonshine,It is no source.\n", encoding="utf-8")
+        self.options["--software"] = [str(path)]
+        (self.place / "explorer.html").unlink()
+        self.refused("software.csv: there is no source moonshine")
+
     def test_a_view_of_another_shape_is_refused(self):
         path = self.place / "views.toml"
         path.write_text('[[view]]\ntitle = "one"\nadress = "x=workers"\n', encoding="utf-8")

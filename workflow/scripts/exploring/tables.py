@@ -59,6 +59,15 @@ def immaterial(path, columns):
     return named
 
 
+def software(path, columns):
+    """The sources whose speed is that of software on some host; figures read the same file."""
+    named = [row["source"] for row in rows(path, ["source", "reason"])]
+    for name in named:
+        if name not in columns["source"].words:
+            raise Refusal(f"{path}: there is no source {name}; data/schema/columns.csv has those of runs")
+    return named
+
+
 def read_runs(folders, columns):
     """The runs of all folders, in their order, with the folder's name as `set`."""
     runs = []
