@@ -28,16 +28,24 @@ class Drawing:
             stated = [name for name in self.sets if self._is_stated(name)]
             beside = [name for name in stated if of_sweeps.intersection(self.sets[name].figures)]
             folders[SWEPT] = [*beside, *swept]
-        with_runs = [name for name, data in self.sets.items() if data.has_runs]
-        # A model is drawn over what it is a model of, and not over other machines.
-        measured = [name for name in with_runs if name not in self._simulated]
-        overlaid = [measured, *(self._model_of(name, measured) for name in self._simulated)]
-        for names in overlaid if self.overlay else []:
+        for names in self._overlaid if self.overlay else []:
             if len(names) > 1:
                 folders["-with-".join(names)] = names
         for name, beside in self._beside_stated if self.overlay else []:
             folders[f"{name}-with-{beside}"] = [name, beside]
         return folders
+
+    @property
+    def _overlaid(self):
+        """Sets of runs that are drawn together, each a list of names."""
+        with_runs = [name for name, data in self.sets.items() if data.has_runs]
+        measured = [name for name in with_runs if name not in self._simulated]
+        # Software has panels beside what is stored, and would keep cards from being laid over each other.
+        software = [name for name in measured if name in self.run_sets and self.run_sets[name].is_software]
+        cards = [name for name in measured if name not in software]
+        beside = [*(name for name in cards if name in self.stored), *software] if software else []
+        # A model is drawn over what it is a model of, and not over other machines.
+        return [cards, beside, *(self._model_of(name, measured) for name in self._simulated)]
 
     @property
     def _simulated(self):

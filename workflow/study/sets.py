@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .design import Design
+from .profile import EMULATED
 
 # The tables that `onesided collect` writes.
 COLLECTED = ["runs.csv.gz", "clients.csv.gz", "windows.csv.gz", "latency.csv.gz"]
@@ -35,6 +36,11 @@ class RunSet:
     @property
     def is_simulated(self):
         return self.source == "simulated"
+
+    @property
+    def is_software(self):
+        """Whether its speed is that of software on some host, and says nothing of a card's."""
+        return self.source in EMULATED.values()
 
     @property
     def raw(self):

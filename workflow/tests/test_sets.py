@@ -1,5 +1,6 @@
 """Which sets of tables a study has, what is drawn of them, and what a model gives beside."""
 
+import csv
 import tomllib
 import unittest
 from pathlib import Path
@@ -7,15 +8,35 @@ from pathlib import Path
 from project import PROJECT, STORED, InAProject
 
 from study import Refusal, model, study as module
+from study.profile import EMULATED
 
 
 class DataSets(InAProject):
     def test_two_machines_are_drawn_apart_and_over_each_other(self):
         self.add_profile("mine")
-        study = self.study(profile="soft-roce-lab,mine", source="measured,soft-roce")
-        self.assertEqual(study.of_source("measured"), ["mine"])
-        self.assertEqual(list(study.drawing.folders), ["soft-roce-lab", "mine", "soft-roce-lab-with-mine"])
-        self.assertIn(("soft-roce-lab-with-mine", "throughput-by-workers"), study.drawing.figures)
+        self.add_profile("yours")
+        study = self.study(profile="mine,yours", source="measured")
+        self.assertEqual(study.of_source("measured"), ["mine", "yours"])
+        self.assertEqual(list(study.drawing.folders), ["mine", "yours", "mine-with-yours"])
+        self.assertIn(("mine-with-yours", "throughput-by-workers"), study.drawing.figures)
+
+    def test_software_is_drawn_beside_what_is_stored_and_keeps_no_cards_from_each_other(self):
+        self.add_profile("mine")
+
+        def overlaid(**changes):
+            return [folder for folder in self.study(**changes).drawing.folders if "-with-" in folder]
+
+        self.assertEqual(
+            overlaid(profile="soft-roce-lab,mine"), ["published-with-mine", "published-with-soft-roce-lab"]
+        )
+        self.assertEqual(overlaid(profile="soft-roce-lab,mine", source="measured,soft-roce"), [])
+        both = overlaid(profile="soft-roce-lab,emulated-rmc", source="soft-roce,emulated")
+        self.assertEqual(both, ["soft-roce-lab-with-emulated-rmc"])
+
+    def test_what_is_software_is_the_same_to_the_workflow_and_to_figures(self):
+        with (PROJECT / "figures/lib/software-sources.csv").open(encoding="utf-8", newline="") as file:
+            listed = [row["source"] for row in csv.DictReader(file)]
+        self.assertEqual(listed, list(EMULATED.values()))
 
     def test_an_overlay_has_the_figures_that_two_sets_have(self):
         study = self.study(experiments="latency-by-queue-pairs")
