@@ -49,19 +49,38 @@ fabric_machine <- function(table) {
   )
 }
 
+# What the names of panels end with, by row, where software is beside cards: no panel has both.
+# A factor, software first.
+fabric_endings <- function(table) {
+  source <- as.character(table$source)
+  software <- source %in% software_beside_cards(table)
+  if (!any(software)) {
+    return(factor(rep("", nrow(table))))
+  }
+  ending <- function(rows) {
+    named <- sub("^published$", "stated", unique(source[rows]))
+    paste0(", ", paste(named, collapse = " and "))
+  }
+  both <- c(ending(software), ending(!software))
+  factor(fifelse(software, both[1], both[2]), both)
+}
+
 # One cell a series, panel and place: the median over replicates and their range.
 # `quantities` names panels and gives the column and what it is divided by. Rows that are
 # not `joined` are off the curves.
 fabric_cells <- function(table, x, quantities) {
   if (!"joined" %in% names(table)) set(table, j = "joined", value = TRUE)
+  endings <- fabric_endings(table)
   parts <- lapply(names(quantities), function(panel) {
     column <- quantities[[panel]]$column
     if (!column %in% names(table)) {
       return(NULL)
     }
-    part <- table[!is.na(table[[column]])]
+    known <- !is.na(table[[column]])
+    part <- table[known]
     part[, list(
-      panel = panel, x = part[[x]], value = part[[column]] / quantities[[panel]]$unit,
+      panel = paste0(panel, endings[known]), x = part[[x]],
+      value = part[[column]] / quantities[[panel]]$unit,
       series = part$series, stated = part$source == "published",
       joined = part$joined, crowded = has_doubt(part, "crowded")
     )]
@@ -71,7 +90,8 @@ fabric_cells <- function(table, x, quantities) {
   cells <- cells[, list(
     n = .N, value = median(value), low = min(value), high = max(value), crowded = any(crowded)
   ), keyby = c("panel", "series", "stated", "joined", "x")]
-  cells$panel <- factor(cells$panel, names(quantities))
+  panels <- outer(names(quantities), levels(endings), paste0)
+  cells$panel <- factor(cells$panel, intersect(panels, cells$panel))
   cells
 }
 
@@ -110,8 +130,9 @@ fabric_plot <- function(cells, table, name, title, notes) {
     scale_y_log10(name = NULL, labels = format_number, minor_breaks = NULL) +
     fabric_scales(series)
   with_text(
-    plot, table, title, c(notes, fabric_notes(cells)), 6.4, 1.6,
-    origin_statement(table, fabric_meaning), ceiling(length(series) / 2)
+    plot, table, title, c(notes, fabric_notes(cells), software_note(table)), 6.4,
+    1.6 * ceiling(nlevels(cells$panel) / 2), origin_statement(table, fabric_meaning),
+    ceiling(length(series) / 2)
   )
 }
 

@@ -46,6 +46,29 @@ test_that("stated numbers are symbols of their own, or lines where no size is st
   expect_equal(sort(10^layer_data(figure$plot, 6)$yintercept), c(1.19, 1.8, 50, 77))
 })
 
+test_that("what is stated of other machines is in panels beside those of the emulated fabric", {
+  path <- stated_fabric("fabric-reads.csv")
+  skip_if_not(file.exists(path), paste("no", path))
+  paths <- paste(path, write_fixture(emulated_reads()), sep = ",")
+  figure <- draw_fabric_reads(read_fabric(paths, "latency_ns"))
+  panels <- as.character(layout_of(figure)$panel)
+  expect_equal(panels, c(
+    "Latency (\u00b5s), emulated", "Bandwidth (Gb/s), emulated",
+    "Latency (\u00b5s), stated", "Bandwidth (Gb/s), stated"
+  ))
+  # Curves and their symbols, then what is stated: points, and lines across.
+  for (layer in 1:3) expect_setequal(layer_data(figure$plot, layer)$PANEL, 1:2)
+  for (layer in 5:6) expect_setequal(layer_data(figure$plot, layer)$PANEL, 3:4)
+  expect_match(caption_of(figure), paste(
+    "Not laid over each other: emulated runs show how fast software is on some host, and nothing",
+    "of a card."
+  ), fixed = TRUE)
+  alone <- draw_fabric_reads(read_fabric(write_fixture(emulated_reads()), "latency_ns"))
+  expect_equal(as.character(layout_of(alone)$panel), c("Latency (\u00b5s)", "Bandwidth (Gb/s)"))
+  expect_gt(figure$height_in, alone$height_in)
+  expect_no_match(caption_of(alone), "Not laid over each other")
+})
+
 test_that("rows of wrong content are not drawn, and counted", {
   rows <- emulated_reads()[, doubts := fifelse(replicate == 3, "content-differs", doubts)]
   figure <- draw_fabric_reads(read_fabric(write_fixture(rows), "latency_ns"))
