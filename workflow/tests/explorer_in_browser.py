@@ -10,10 +10,12 @@ import csv
 import gzip
 import random
 import shutil
+import statistics
 import sys
 import time
 import tomllib
 import unittest
+from collections import defaultdict
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -86,6 +88,32 @@ class Explorer(unittest.TestCase):
         path = f'//details[@data-filter="{factor}"]//label[starts-with(normalize-space(.), "{level}")]/input'
         self.wait(lambda: self.driver.find_elements(By.XPATH, path), f"the box of {factor} {level}")
         return self.driver.find_element(By.XPATH, path)
+
+    def lines(self, address):
+        """The lines that are drawn of a view of the page that is open: of each, panel, colour, origin, and its points."""
+        self.ask("""
+            if (window.drawnView !== undefined) return;
+            const embed = window.vegaEmbed;
+            window.vegaEmbed = async (...given) => { const done = await embed(...given); window.drawnView = done.view; return done; };""")
+        self.after(lambda: self.ask("location.hash = arguments[0]", address))
+        drawn = self.ask("""
+            const found = [];
+            const look = (mark) => {
+              if (mark.marktype === 'line') found.push(mark.items.map(({ datum }) => datum));
+              else for (const item of mark.items ?? []) look(item);
+            };
+            look(window.drawnView.scenegraph().root);
+            return found.filter((items) => items.length > 1);""")
+        found = []
+        for items in drawn:
+            [ends] = {(each["panel"], each["shade"], each["origin"]) for each in items}
+            found.append((ends, {each["x"]: each["y"] for each in items}))
+            self.assertEqual(len(found[-1][1]), len(items), "a line has two points at one place")
+        return dict(found)
+
+    def behind(self):
+        """The claims that the page says the shown run is behind."""
+        return {each.text for each in self.driver.find_elements(By.XPATH, "//section[@id='run']/p[starts-with(., 'Behind the claims')]/button")}
 
     def names(self):
         """Role and name of what a reader of the screen can act on or jump to."""
@@ -162,6 +190,40 @@ class Explorer(unittest.TestCase):
         self.after(self.box("experiment", "alike").click)
         self.assertIn("16 of 28 runs.\nLaid over each other: no factor that matters is known to differ", self.text("message"))
 
+    def test_lines_join_points_of_replicates_and_none_where_runs_differ_in_something_else(self):
+        self.open(FIXTURE)
+        rate = {str(count): 1000 * count for count in [1, 2, 4, 8]}
+        slower = {count: 0.9 * each for count, each in rate.items()}
+        # Two MTUs at each point, which nothing shows.
+        self.assertEqual(self.lines("in.source=simulated"), {})
+        self.assertIn("Runs at one point also differ in Path MTU", self.text("message"))
+        both = {"rdma-local": rate, "rdma-remote": slower}
+        self.assertEqual(self.lines("in.source=simulated&panel=mtu_bytes"), {
+            (f"Path MTU (B) {mtu}", locality, ""): points for mtu in [256, 1024] for locality, points in both.items()
+        })
+        # Two localities at each point, and two localities beside each other that are no number.
+        self.assertEqual(self.lines("in.source=simulated&in.mtu_bytes=256&colour=none"), {})
+        self.assertEqual(self.lines("in.source=simulated&in.mtu_bytes=256&in.queue_pairs=8&x=locality&colour=none"), {})
+        # Laid over each other, and each with lines of its own.
+        origins = ["published, alpha, nurdma", "simulated, alpha, sim"]
+        self.assertEqual(self.lines("in.experiment=alike&in.experiment=by-queue-pairs&in.mtu_bytes=256&panel=none"), {
+            ("", locality, origin): points for origin in origins for locality, points in both.items()
+        })
+
+    def test_lines_join_medians_over_replicates(self):
+        where = {"profile": ["nurdma-cx3"], "experiment": ["workers"], "worker_operation": ["none", "mixed"],
+                 "access_bytes": ["8"], "queue_pairs": ["8"]}
+        of = defaultdict(lambda: defaultdict(list))
+        with gzip.open(PROJECT / "data/published/runs.csv.gz", "rt", encoding="utf-8", newline="") as file:
+            for run in csv.DictReader(file):
+                if run["valid"] != "false" and all(run[name] in levels for name, levels in where.items()):
+                    of[run["operation"], run["locality"], ""][run["workers"]].append(float(run["throughput_ops"]))
+        self.assertGreater(max(len(each) for points in of.values() for each in points.values()), 2, "no replicates")
+        self.open(STORED)
+        asked = [(f"in.{name}", level) for name, levels in where.items() for level in levels]
+        found = self.lines(urlencode([("x", "workers"), *asked]))
+        self.assertEqual(found, {ends: {x: statistics.median(each) for x, each in points.items()} for ends, points in of.items()})
+
     def test_keys_step_through_points_and_show_a_run(self):
         self.open(FIXTURE, "in.source=simulated&in.mtu_bytes=256")
         chart = self.driver.find_element(By.ID, "chart")
@@ -211,6 +273,39 @@ class Explorer(unittest.TestCase):
         self.assertIn("cell=1", self.ask("return location.hash"))
         self.open(FIXTURE, "claim=far-is-slower&cell=1")
         self.assertIn("2 of 28 runs", self.text("message"))
+
+    def test_a_run_that_is_chosen_leads_to_the_claims_that_it_is_behind(self):
+        self.open(FIXTURE, "in.source=published&in.experiment=by-queue-pairs")
+        self.driver.find_element(By.CSS_SELECTOR, "#rows summary").click()
+
+        def choose(run):
+            path = f"//details[@id='rows']//button[.='{run}']"
+            self.wait(lambda: self.driver.find_elements(By.XPATH, path), f"{run} in the table")
+            self.driver.find_element(By.XPATH, path).click()
+            self.wait(lambda: f"/{run}" in self.text("run"), f"the run {run}")
+            return self.behind()
+
+        # What is compared and what it is compared with; other runs, also of the same name, are behind nothing.
+        self.assertEqual(choose("rdma-remote-8"), {"far-is-slower"})
+        self.assertEqual(choose("rdma-local-1"), set())
+        self.assertEqual(choose("rdma-local-8"), {"far-is-slower"})
+        self.after(lambda: self.driver.find_element(By.XPATH, "//section[@id='run']//button[.='far-is-slower']").click())
+        self.assertEqual(self.ask("return document.activeElement.textContent"), "Claim far-is-slower")
+        self.assertIn("claim=far-is-slower", self.ask("return location.hash"))
+        self.open(FIXTURE, "run=simulated/alpha/by-queue-pairs/rdma-remote-8")
+        self.assertEqual(self.behind(), set())
+
+    def test_the_claims_of_a_run_are_those_whose_values_name_it(self):
+        csv.field_size_limit(1 << 24)
+        claims = defaultdict(set)
+        with gzip.open(PROJECT / "results/claim-cells.csv.gz", "rt", encoding="utf-8", newline="") as file:
+            for cell in csv.DictReader(file):
+                for run in f"{cell['runs']} {cell['over_runs']}".split():
+                    claims[f"{cell['source']}/{run}"].add(cell["id"])
+        several = [run for run, ids in sorted(claims.items()) if len(ids) > 1 and run.startswith("published/")]
+        for run in random.Random(2).sample(several, 3):
+            self.open(STORED, urlencode({"run": run}))
+            self.assertEqual(self.behind(), claims[run], run)
 
     def test_the_points_are_a_table_too(self):
         self.open(FIXTURE, "in.source=simulated&in.mtu_bytes=256")
