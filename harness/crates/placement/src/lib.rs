@@ -6,7 +6,7 @@
 //! | which nodes, CPUs, distances are there | [`topology`] |
 //! | which node is the NIC on, and how is that known | [`device`] |
 //! | what does `rdma-remote` mean here | [`place`], [`resolve`] |
-//! | memory on a node | [`memory`]; inside a library: [`policy`] |
+//! | memory on a node | [`memory`]; of a file: [`bind_file`]; inside a library: [`policy`] |
 //! | is it really there | [`residency`], [`mappings`] |
 //! | threads on CPUs | [`affinity`] |
 //! | do others want the CPU of a thread that spins | [`preemption`] |
@@ -44,7 +44,9 @@ pub use device::{DeviceLocality, LocalityEvidence, device_model, device_model_at
 pub use file_table::own_file_table;
 pub use kernel_file::KernelFileError;
 pub use mappings::{Mapping, MappingSnapshot};
-pub use memory::{BoundMemory, MemoryError, MemoryPolicy, PageSize, bytes_of_page};
+pub use memory::{
+    BoundMemory, MemoryError, MemoryPolicy, PageSize, bind_file, bytes_of_page, check_supply,
+};
 pub use policy::{PolicyError, PolicyGuard};
 pub use preemption::PreemptionWatch;
 pub use refused_calls::refused_calls;
@@ -56,7 +58,9 @@ pub use onesided_vocabulary::place::{
 };
 pub use onesided_vocabulary::{MemoryLockLimit, PlacementMethod, place};
 pub use resolve::{Resolve, ResolveError};
-pub use scheduling::{Scheduling, SchedulingWatch, ThreadTimes, current_thread_id, stolen_ms};
+pub use scheduling::{
+    Scheduling, SchedulingWatch, SpinningWatch, ThreadTimes, current_thread_id, stolen_ms,
+};
 pub use settings::{NumaBalancing, Settings, Switch, TransparentHugePages};
 pub use supply::available_bytes;
 pub use topology::{

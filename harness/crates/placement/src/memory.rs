@@ -1,12 +1,14 @@
 //! Memory bound to nodes before its first touch.
 
 mod error;
+mod file;
 mod policy;
 
 use std::io;
 use std::ptr::{self, NonNull};
 
 pub use error::MemoryError;
+pub use file::{bind_file, check_supply};
 pub use onesided_vocabulary::PageSize;
 pub use policy::MemoryPolicy;
 
@@ -96,7 +98,7 @@ impl BoundMemory {
             .ok_or(MemoryError::ImpossibleLength { asked_bytes: bytes })?;
         policy.check_supply(length as u64, page)?;
         let memory = Self::map(length, page, policy)?;
-        memory.set_policy()?;
+        set_policy(memory.start.as_ptr(), memory.length, &memory.policy)?;
         if page == PageSize::Base {
             // Fails only where the kernel has no transparent huge pages: then there is nothing
             // to switch off.
@@ -124,19 +126,6 @@ impl BoundMemory {
             return Err(MemoryError::NotMapped { asked_bytes: length as u64, page, source });
         };
         Ok(Self { start, length, page, policy })
-    }
-
-    fn set_policy(&self) -> Result<(), MemoryError> {
-        let Some((mode, nodes)) = self.policy.mode() else { return Ok(()) };
-        let node = nodes.first();
-        let mask = NodeMask::of_all(nodes.iter());
-        let mask = mask.map_err(|node| MemoryError::NodeUnavailable { node })?;
-        syscall::mbind(self.start.as_ptr(), self.length, mode, &mask).map_err(|source| match source
-            .raw_os_error()
-        {
-            Some(libc::EINVAL) => MemoryError::NodeUnavailable { node },
-            _ => MemoryError::BindingRefused { node, source },
-        })
     }
 
     fn touch(&self) -> Result<(), MemoryError> {
@@ -214,4 +203,16 @@ impl Drop for BoundMemory {
         let answer = unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
         debug_assert_eq!(answer, 0, "munmap of an own mapping: {}", io::Error::last_os_error());
     }
+}
+
+/// Sets the policy of memory that is mapped and not touched yet.
+fn set_policy(start: *mut u8, length: usize, policy: &MemoryPolicy) -> Result<(), MemoryError> {
+    let Some((mode, nodes)) = policy.mode() else { return Ok(()) };
+    let node = nodes.first();
+    let mask = NodeMask::of_all(nodes.iter());
+    let mask = mask.map_err(|node| MemoryError::NodeUnavailable { node })?;
+    syscall::mbind(start, length, mode, &mask).map_err(|source| match source.raw_os_error() {
+        Some(libc::EINVAL) => MemoryError::NodeUnavailable { node },
+        _ => MemoryError::BindingRefused { node, source },
+    })
 }

@@ -1,6 +1,6 @@
 //! How long a thread had a CPU, and how long it had to wait for one.
 
-use std::{fs::File, io, os::unix::fs::FileExt};
+use std::{fs::File, io, os::unix::fs::FileExt, time::Instant};
 
 use crate::preemption::preemptions;
 
@@ -152,6 +152,27 @@ impl SchedulingWatch {
     }
 }
 
+/// How much of its time a thread that spins has no CPU. For a thread that blocks it says nothing.
+#[derive(Debug)]
+pub struct SpinningWatch {
+    since: Instant,
+    ran_ns: u64,
+}
+
+impl SpinningWatch {
+    /// Of the calling thread, from now on. Two system calls at most.
+    pub fn begin() -> Self {
+        Self { since: Instant::now(), ran_ns: ran_ns() }
+    }
+
+    /// The share of the time since then, 0 to 1. For the same thread.
+    pub fn without_cpu(&self) -> f64 {
+        let ran_ns = ran_ns().saturating_sub(self.ran_ns) as f64;
+        let elapsed_ns = self.since.elapsed().as_nanos().max(1) as f64;
+        (1.0 - ran_ns / elapsed_ns).max(0.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::{
@@ -168,6 +189,17 @@ mod tests {
         // One that has just begun.
         assert_eq!(waited("0 17866 1\n"), Some(17_866));
         assert_eq!([waited("0 0 0\n"), waited(""), waited("x y z")], [None; 3]);
+    }
+
+    #[test]
+    fn a_thread_that_sleeps_half_of_its_time_is_without_a_cpu_for_that() {
+        let watch = SpinningWatch::begin();
+        thread::sleep(std::time::Duration::from_millis(20));
+        let slept = watch.since.elapsed();
+        while watch.since.elapsed() < 2 * slept {}
+        // Others may want the CPU: it is never less than it slept.
+        let share = watch.without_cpu();
+        assert!((0.45..=1.0).contains(&share), "{share}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::thread;
 
 use onesided_placement::{
     BoundMemory, LibnumaError, LibnumaView, MemoryError, MemoryPolicy, NodeId, NodeSet, PageSize,
-    ResidencyVerdict, Topology, TopologySource, current_cpu,
+    ResidencyVerdict, Topology, TopologySource, bind_file, check_supply, current_cpu,
 };
 
 /// Written past libtest's capture, so that a skipped test is never taken for a passed one.
@@ -34,6 +34,22 @@ fn libnuma_and_sysfs_tell_the_same() {
         assert_eq!(view.nodes[&node.id].distances, node.distances, "distances of {}", node.id);
     }
     assert_eq!(Topology::discover().unwrap().source, TopologySource::Libnuma);
+}
+
+#[test]
+fn a_file_is_bound_to_a_node_that_is_there_and_to_no_other() {
+    let file = tempfile::tempfile_in("/dev/shm").unwrap();
+    let (_, node) = current_cpu();
+    bind_file(&file, 4096, 1 << 20, node).unwrap();
+    assert_eq!(file.metadata().unwrap().len(), 0, "it need not have the bytes");
+    for absent in [NodeId(1000), NodeId(u32::MAX)] {
+        let refused = bind_file(&file, 0, 4096, absent);
+        assert!(matches!(refused, Err(MemoryError::NodeUnavailable { .. })), "{refused:?}");
+        let refused = check_supply(4096, absent);
+        assert!(matches!(refused, Err(MemoryError::NodeUnavailable { .. })), "{refused:?}");
+    }
+    let refused = check_supply(u64::MAX, node);
+    assert!(matches!(refused, Err(MemoryError::NodeMemoryExhausted { .. })), "{refused:?}");
 }
 
 #[test]

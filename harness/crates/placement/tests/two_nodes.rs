@@ -11,8 +11,8 @@ use std::thread;
 
 use onesided_placement::{
     BoundMemory, DeviceLocality, MappingSnapshot, MemoryError, MemoryPlace, NodeChoice, NodeId,
-    PageRun, PageSize, PolicyGuard, Residency, ResidencyVerdict, Resolve, Topology, current_cpu,
-    pin_current_thread,
+    PageRun, PageSize, PolicyGuard, Residency, ResidencyVerdict, Resolve, Topology, bind_file,
+    current_cpu, pin_current_thread,
 };
 
 /// One test at a time: snapshots want a quiet process, and nodes have little memory.
@@ -172,6 +172,39 @@ fn a_policy_guard_places_what_is_mapped_and_only_while_it_lives() {
         let on = |memory: &BoundMemory| memory.residency().unwrap().by_node;
         assert_eq!(on(&guarded), BTreeMap::from([(bind, 256)]));
         assert_eq!(on(&after), BTreeMap::from([(run, 256)]));
+    }
+}
+
+#[test]
+fn pages_of_a_file_come_from_the_node_it_was_bound_to_whoever_touches_them_first() {
+    const LENGTH: usize = 1 << 20;
+    let Some(machine) = machine() else { return };
+    let map = |file: &std::fs::File| {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let file = std::os::fd::AsRawFd::as_raw_fd(file);
+        // SAFETY: a new mapping, at an address of the kernel's choice, of bytes that the file has.
+        let start =
+            unsafe { libc::mmap(std::ptr::null_mut(), LENGTH, access, libc::MAP_SHARED, file, 0) };
+        assert_ne!(start, libc::MAP_FAILED);
+        std::ptr::NonNull::new(start.cast::<u8>()).unwrap()
+    };
+    for (run, bind) in machine.pairs() {
+        let found = machine.on(run, || {
+            let file = tempfile::tempfile_in("/dev/shm").unwrap();
+            // Before it has the bytes, and not by the mapping that touches them.
+            bind_file(&file, 0, LENGTH / 2, bind).unwrap();
+            file.set_len(LENGTH as u64).unwrap();
+            let start = map(&file);
+            for offset in (0..LENGTH).step_by(4096) {
+                // SAFETY: inside the mapping, which is this thread's.
+                unsafe { start.add(offset).write_volatile(1) };
+            }
+            let found = Residency::of(start.as_ptr(), LENGTH, 4096, None).unwrap().by_node;
+            // SAFETY: mapped above, and not used any more.
+            unsafe { libc::munmap(start.as_ptr().cast(), LENGTH) };
+            found
+        });
+        assert_eq!(found, BTreeMap::from([(bind, 128), (run, 128)]));
     }
 }
 
