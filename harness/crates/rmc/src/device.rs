@@ -2,13 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    io,
+    io, ptr,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
 
+use onesided_placement::{NodeId, PageSize, Residency, ResidencyError, bytes_of_page};
 use onesided_transport::{
     Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
     LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Transport,
@@ -24,7 +25,10 @@ use crate::{
     options::RmcOptions,
     regions::{FoundRegion, Regions},
     segment,
-    shared::{delay::HopDelay, layout::Rings},
+    shared::{
+        delay::HopDelay,
+        layout::{NodeMemory, Rings},
+    },
 };
 
 /// The back end's own name, in every record and plot.
@@ -53,8 +57,10 @@ impl RmcDevice {
         let delay = HopDelay::new(asked)?;
         let context = Context::enter(&options.fabric, options.context)?;
         let swept = context.sweep()?;
-        let own = OwnNode::take(&context, options.node, delay.nanoseconds())?;
+        let (number, memory_node) = (options.node, options.memory_node);
+        let own = OwnNode::take(&context, number, delay.nanoseconds(), memory_node)?;
         let description = describe(own.number, delay.nanoseconds());
+        let delay = (delay, options.hop_distances.clone());
         let local = Arc::new(LocalNode::new(own, context, delay, options.serving));
         let node = Arc::new(Node::start(local, options.responder_cpus.clone())?);
         Ok(Self { node, description, swept })
@@ -81,6 +87,28 @@ impl RmcDevice {
     /// What the kernel says.
     pub fn room_bytes(&self) -> io::Result<u64> {
         self.node.local.context.room_bytes()
+    }
+
+    /// On which NUMA nodes those pages of this node's memory are that this process has touched, of its
+    /// tables, the rings of its channels, and its segments: how many on each. Empty where the kernel does
+    /// not say.
+    ///
+    /// # Errors
+    /// The kernel fails in a way that is neither a refusal nor an answer.
+    pub fn pages_by_node(&self) -> Result<BTreeMap<NodeId, u64>, ResidencyError> {
+        let local = &self.node.local;
+        let tables: &NodeMemory = &local.own.memory;
+        let tables = (ptr::from_ref(tables).addr() as u64, size_of::<NodeMemory>() as u64);
+        let mut pages = BTreeMap::new();
+        for (start, length) in [tables].into_iter().chain(local.segments.mapped()) {
+            let start = ptr::without_provenance(start as usize);
+            let page_bytes = bytes_of_page(PageSize::Base);
+            let found = Residency::of(start, length as usize, page_bytes, None)?;
+            for (node, count) in found.by_node {
+                *pages.entry(node).or_default() += count;
+            }
+        }
+        Ok(pages)
     }
 
     /// How many nodes of the context are held now, this one included.

@@ -1,10 +1,13 @@
 //! This process's node, as its endpoints, its regions and its responder share it.
 
 use std::{
+    collections::BTreeMap,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
     time::Duration,
 };
+
+use onesided_placement::NodeId;
 
 use crate::{
     fabric::{Context, OwnNode},
@@ -13,7 +16,11 @@ use crate::{
     regions::Regions,
     segments::Segments,
     serving::Serving,
-    shared::{delay::HopDelay, region::SharedRegion, sleep},
+    shared::{
+        delay::{HopDelay, TENTHS},
+        region::SharedRegion,
+        sleep,
+    },
 };
 
 /// A node and what requests to it may name.
@@ -24,6 +31,8 @@ pub struct LocalNode {
     pub context: Context,
     /// The emulated delay of a hop.
     pub delay: HopDelay,
+    /// Distances of NUMA nodes from this node's memory; those that are not named are near.
+    distances: BTreeMap<NodeId, u32>,
     /// Registered memory.
     pub regions: Regions,
     /// Memory of this process that peers can map.
@@ -60,9 +69,15 @@ const LOOK_AGAIN: Duration = Duration::from_micros(20);
 
 impl LocalNode {
     /// A node with nothing registered yet.
-    pub fn new(own: OwnNode, context: Context, delay: HopDelay, serving: Serving) -> Self {
+    pub fn new(
+        own: OwnNode,
+        context: Context,
+        (delay, distances): (HopDelay, BTreeMap<NodeId, u32>),
+        serving: Serving,
+    ) -> Self {
         Self {
             serving,
+            distances,
             own,
             context,
             delay,
@@ -75,6 +90,13 @@ impl LocalNode {
             settled: AtomicU64::new(0),
             ended: AtomicBool::new(false),
         }
+    }
+
+    /// Tenths of a delay that a hop takes to a node that says so of its memory (`Head::memory_node`).
+    pub fn tenths_to(&self, memory_node: u32) -> u32 {
+        let distance =
+            memory_node.checked_sub(1).and_then(|node| self.distances.get(&NodeId(node)));
+        distance.copied().unwrap_or(TENTHS)
     }
 
     /// What peers know of the region of a key that was given out.

@@ -25,7 +25,7 @@ use crate::{
     fabric::is_living,
     local::LocalNode,
     shared::{
-        delay::Stamp,
+        delay::{Hop, Stamp},
         layout::{CHANNELS, ChannelState, state},
         packet::{Kind, REPLY_WORDS, REQUEST_WORDS, Reply, Request, Status},
         ring::{LAP_BITS, LINES_SHIFT, Receiver, Sender},
@@ -54,6 +54,8 @@ struct Served {
     node: u32,
     requests: Receiver<REQUEST_WORDS>,
     replies: Sender<REPLY_WORDS>,
+    /// How long packets take from there.
+    hop: Hop,
     /// Whether the last look found many.
     busy: bool,
 }
@@ -166,7 +168,9 @@ impl Responder {
                         )
                     };
                     let node = owner.node.load(Ordering::Relaxed);
-                    self.served.push(Served { channel, node, requests, replies, busy: false });
+                    let hop = local.delay.hop(owner.tenths.load(Ordering::Relaxed));
+                    let served = Served { channel, node, requests, replies, hop, busy: false };
+                    self.served.push(served);
                 }
                 (state::CLOSING, place) => {
                     if let Some(place) = place {
@@ -240,7 +244,7 @@ impl Served {
         while ready > 0 {
             let Some(words) = self.requests.peek() else { break };
             is_there = true;
-            if !local.delay.has_passed(Stamp::of_header(words[0])) {
+            if !local.delay.has_passed(Stamp::of_header(words[0]), self.hop) {
                 break;
             }
             refused += u64::from(self.answer(local, words) != Status::Done);

@@ -1,7 +1,8 @@
 //! One segment of a node, mapped: zeroed memory that peers can map, too.
 
-use std::{io, sync::Arc};
+use std::{fs::File, io, sync::Arc};
 
+use onesided_placement::{MemoryError, NodeId, bind_file, check_supply};
 use onesided_transport::{RegisterError, ZeroedMemory};
 
 use crate::{
@@ -26,6 +27,9 @@ impl Segment {
         // From here on the drop gives it back.
         let mut segment = Self { node: Arc::clone(node), offset, mapping: None };
         let file = local.own.memory.file();
+        if let Some(node) = local.own.memory_node {
+            bind(file, offset, length, node).map_err(io::Error::other)?;
+        }
         // The file grows by it.
         reserve(file, offset, length)?;
         let mapping = FileMapping::new(file, offset, length as usize)?;
@@ -45,6 +49,12 @@ impl Drop for Segment {
         }
         self.node.local.segments.give_back(self.offset);
     }
+}
+
+/// Has a part of the file that is not reserved yet come from a NUMA node.
+fn bind(file: &File, offset: u64, length: u64, node: NodeId) -> Result<(), MemoryError> {
+    check_supply(length, node)?;
+    bind_file(file, offset, length as usize, node)
 }
 
 /// Zeroed memory in a segment of the node.

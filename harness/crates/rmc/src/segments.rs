@@ -38,6 +38,12 @@ impl Segments {
         })
     }
 
+    /// Where segments are mapped, and how long they are in bytes.
+    pub fn mapped(&self) -> Vec<(u64, u64)> {
+        let extents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        extents.iter().filter_map(|extent| Some((extent.address?, extent.length))).collect()
+    }
+
     /// Takes the first gap that is long enough, or what is behind all others; where it begins.
     pub fn take(&self, length: u64) -> Option<u64> {
         let mut extents = self.0.lock().unwrap_or_else(PoisonError::into_inner);

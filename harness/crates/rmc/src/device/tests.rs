@@ -47,6 +47,27 @@ fn memory_of_a_segment_is_zero_again_after_it_was_given_back() {
 }
 
 #[test]
+fn memory_of_a_node_is_found_where_it_was_asked_from_and_an_absent_one_is_refused() {
+    let fabric = tempfile::tempdir_in("/dev/shm").unwrap();
+    let (_, here) = onesided_placement::current_cpu();
+    let open = |memory_node| {
+        let fabric = fabric.path().to_owned();
+        RmcDevice::open(&RmcOptions { fabric, memory_node, ..RmcOptions::default() })
+    };
+    let device = open(Some(here)).unwrap();
+    let tables: u64 = device.pages_by_node().unwrap().into_values().sum();
+    assert!(tables > 0, "the head at least is there");
+    let memory = segment::allocate(&device.node, 100 * 4096).unwrap();
+    // SAFETY: it has so many bytes, which nobody else uses.
+    unsafe { memory.start().as_ptr().write_bytes(1, 100 * 4096) };
+    let found = device.pages_by_node().unwrap();
+    assert_eq!(found.keys().collect::<Vec<_>>(), [&here]);
+    assert!(found[&here] >= tables + 100, "{found:?}, {tables} of them before");
+    let refused = open(Some(NodeId(1000))).err().expect("there is no such node");
+    assert!(matches!(refused, OpenError::Memory { .. }), "{refused}");
+}
+
+#[test]
 fn a_segment_that_cannot_be_is_an_error() {
     let fabric = tempfile::tempdir_in("/dev/shm").unwrap();
     let device = open(&fabric);

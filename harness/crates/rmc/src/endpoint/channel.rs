@@ -13,6 +13,7 @@ use crate::{
     fabric::PeerNode,
     local::LocalNode,
     shared::{
+        delay::Hop,
         layout::{CHANNELS, ChannelState, Rings, rings_offset, state},
         packet::{REPLY_WORDS, REQUEST_WORDS},
         ring::{Receiver, Sender},
@@ -35,6 +36,8 @@ pub struct Channel {
     pub replies: Receiver<REPLY_WORDS>,
     /// Where both are.
     pub peer: Arc<PeerNode>,
+    /// How long packets take there, and back.
+    pub hop: Hop,
     window: Window,
     index: usize,
 }
@@ -60,6 +63,8 @@ impl Channel {
         })?;
         let owner = &peer.memory.channels[index];
         owner.node.store(local.own.number.into(), Ordering::Relaxed);
+        let tenths = local.tenths_to(peer.memory.head.memory_node.load(Ordering::Relaxed));
+        owner.tenths.store(tenths, Ordering::Relaxed);
         // What follows from it, `node` does, too.
         owner.instance.store(local.own.instance(), Ordering::Release);
         if let Err(error) = peer.memory.reserve(rings_offset(index), size_of::<Rings>()) {
@@ -79,7 +84,8 @@ impl Channel {
             )
         };
         owner.state.store(state::READY, Ordering::Release);
-        let channel = Self { requests, replies, peer, window: Window::default(), index };
+        let hop = local.delay.hop(tenths);
+        let channel = Self { requests, replies, peer, hop, window: Window::default(), index };
         channel.notice();
         Ok(channel)
     }

@@ -77,7 +77,7 @@ impl RmcEndpoint {
     fn collect_one(&mut self, sink: &mut Sink<'_>) -> Option<u32> {
         let channel = self.channel.as_mut()?;
         let words = channel.replies.peek()?;
-        if !self.node.local.delay.has_passed(Stamp::of_header(words[0])) {
+        if !self.node.local.delay.has_passed(Stamp::of_header(words[0]), channel.hop) {
             return None;
         }
         let flight = *self.in_flight.oldest();

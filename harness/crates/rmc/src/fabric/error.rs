@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf, time::Duration};
 
 use onesided_measure::ClockError;
-use onesided_placement::{AffinityError, CpuSet};
+use onesided_placement::{AffinityError, CpuSet, MemoryError};
 
 /// Why a node could not be opened, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -106,6 +106,13 @@ pub enum OpenError {
         cpus: CpuSet,
         /// Why not.
         source: AffinityError,
+    },
+    /// The node's memory cannot be where it shall.
+    #[error("the node's memory cannot be bound to a NUMA node")]
+    Memory {
+        /// Why not.
+        #[from]
+        source: MemoryError,
     },
     /// Anything else that the kernel refuses.
     #[error("cannot {what} {}", path.display())]

@@ -14,6 +14,8 @@ use std::{
     sync::atomic::Ordering,
 };
 
+use onesided_placement::{NodeId, bind_file, check_supply};
+
 use super::{
     context::{Context, NODES, is_at, process_of},
     error::OpenError,
@@ -30,6 +32,8 @@ pub struct OwnNode {
     pub number: u16,
     /// Its memory.
     pub memory: NodeMapping,
+    /// The NUMA node that memory of it comes from, if that was asked for.
+    pub memory_node: Option<NodeId>,
     path: PathBuf,
 }
 
@@ -38,17 +42,22 @@ impl OwnNode {
     ///
     /// The file is locked and filled in before it gets its name, and a name can be given only
     /// once: of two processes that want one node exactly one gets it.
-    pub fn take(context: &Context, wanted: Option<u16>, hop_ns: u64) -> Result<Self, OpenError> {
+    pub fn take(
+        context: &Context,
+        wanted: Option<u16>,
+        hop_ns: u64,
+        memory_node: Option<NodeId>,
+    ) -> Result<Self, OpenError> {
         let last = NODES - 1;
         if let Some(node) = wanted.filter(|&node| node > last) {
             return Err(OpenError::NoSuchNode { node, last });
         }
-        let memory = make(context, hop_ns)?;
+        let memory = make(context, hop_ns, memory_node)?;
         let candidates = wanted.map_or(0..=last, |node| node..=node);
         for number in candidates {
             let path = context.file_of(number);
             match link(memory.file(), &path) {
-                Ok(()) => return Ok(Self { number, memory, path }),
+                Ok(()) => return Ok(Self { number, memory, memory_node, path }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(OpenError::of("name the file", &path, error)),
             }
@@ -79,7 +88,11 @@ impl Drop for OwnNode {
 }
 
 /// A node's file without a name, held and filled in.
-fn make(context: &Context, hop_ns: u64) -> Result<NodeMapping, OpenError> {
+fn make(
+    context: &Context,
+    hop_ns: u64,
+    memory_node: Option<NodeId>,
+) -> Result<NodeMapping, OpenError> {
     let folder = context.folder();
     let failed = |what| move |error| OpenError::of(what, folder, error);
     let file = context.unnamed_file()?;
@@ -89,6 +102,11 @@ fn make(context: &Context, hop_ns: u64) -> Result<NodeMapping, OpenError> {
     }
     file.set_len(size_of::<NodeMemory>() as u64).map_err(failed("make a file in"))?;
     let memory = NodeMapping::new(file).map_err(failed("map a file of"))?;
+    if let Some(node) = memory_node {
+        check_supply(layout::RESERVED as u64, node)?;
+        // The rings, too, which peers reserve.
+        bind_file(memory.file(), 0, size_of::<NodeMemory>(), node)?;
+    }
     memory.reserve(0, layout::RESERVED).map_err(|source| match source.kind() {
         io::ErrorKind::StorageFull => {
             let (path, bytes) = (folder.to_owned(), layout::RESERVED as u64);
@@ -96,10 +114,11 @@ fn make(context: &Context, hop_ns: u64) -> Result<NodeMapping, OpenError> {
         }
         _ => OpenError::of("reserve memory in", folder, source),
     })?;
-    let Head { magic, version, process, instance, hop_ns: hop } = &memory.head;
+    let Head { magic, version, process, instance, hop_ns: hop, memory_node: place } = &memory.head;
     instance.store(RandomState::new().hash_one(process::id()) | 1, Ordering::Relaxed);
     process.store(process::id(), Ordering::Relaxed);
     hop.store(hop_ns, Ordering::Relaxed);
+    place.store(memory_node.map_or(0, |node| node.0 + 1), Ordering::Relaxed);
     version.store(layout::VERSION, Ordering::Relaxed);
     magic.store(layout::MAGIC, Ordering::Release);
     Ok(memory)

@@ -24,6 +24,14 @@ impl Stamp {
     }
 }
 
+/// Tenths of a delay that are one: as distances of NUMA nodes are told, 10 being that of a node to itself
+/// (ACPI, SLIT).
+pub const TENTHS: u32 = 10;
+
+/// How long packets take between two nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop(u32);
+
 /// The delay of a hop of a fabric.
 #[derive(Clone, Copy, Debug)]
 pub struct HopDelay {
@@ -49,6 +57,13 @@ impl HopDelay {
         Ok(Self { asked, emulated: Some((clock, units as u32)) })
     }
 
+    /// A hop that is so many tenths of the delay, in units of a stamp.
+    pub fn hop(&self, tenths: u32) -> Hop {
+        let units = self.emulated.as_ref().map_or(0, |(_, units)| u64::from(*units));
+        // More than half of what a stamp counts to could not be told from less.
+        Hop((units * u64::from(tenths) / u64::from(TENTHS)).min(1 << (BITS - 1)) as u32)
+    }
+
     /// In nanoseconds.
     pub fn nanoseconds(&self) -> u64 {
         self.asked.as_nanos() as u64
@@ -63,12 +78,12 @@ impl HopDelay {
         }
     }
 
-    /// Whether a packet has arrived.
+    /// Whether a packet has arrived by that hop.
     #[inline]
-    pub fn has_passed(&self, since: Stamp) -> bool {
+    pub fn has_passed(&self, since: Stamp, hop: Hop) -> bool {
         match &self.emulated {
             None => true,
-            Some((_, units)) => self.stamp().0.wrapping_sub(since.0) & ((1 << BITS) - 1) >= *units,
+            Some(_) => self.stamp().0.wrapping_sub(since.0) & ((1 << BITS) - 1) >= hop.0,
         }
     }
 }
@@ -80,19 +95,22 @@ mod tests {
     #[test]
     fn no_delay_has_always_passed() {
         let none = HopDelay::new(Duration::ZERO).unwrap();
-        assert!(none.has_passed(none.stamp()));
+        assert!(none.has_passed(none.stamp(), none.hop(TENTHS)));
         assert_eq!(none.nanoseconds(), 0);
     }
 
     #[test]
     fn a_delay_passes_when_its_time_has() {
         let delay = HopDelay::new(Duration::from_micros(300)).unwrap();
-        let start = std::time::Instant::now();
-        let sent = delay.stamp();
-        assert!(!delay.has_passed(sent) || start.elapsed() > Duration::from_micros(250));
-        while !delay.has_passed(sent) {
-            assert!(start.elapsed() < Duration::from_secs(5), "it never passes");
+        for (tenths, least) in [(TENTHS, 250), (5 * TENTHS, 1_250)] {
+            let (hop, least) = (delay.hop(tenths), Duration::from_micros(least));
+            let start = std::time::Instant::now();
+            let sent = delay.stamp();
+            assert!(!delay.has_passed(sent, hop) || start.elapsed() > least);
+            while !delay.has_passed(sent, hop) {
+                assert!(start.elapsed() < Duration::from_secs(5), "it never passes");
+            }
+            assert!(start.elapsed() >= least, "{:?}", start.elapsed());
         }
-        assert!(start.elapsed() >= Duration::from_micros(250), "{:?}", start.elapsed());
     }
 }

@@ -26,7 +26,7 @@ use super::{
 pub const MAGIC: u64 = u64::from_le_bytes(*b"onesided");
 
 /// Version of this layout and of the packets.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Channels of a node: endpoints that may send to it at a time.
 pub const CHANNELS: usize = 256;
@@ -62,6 +62,8 @@ pub struct Head {
     pub instance: AtomicU64,
     /// Delay of a hop, in nanoseconds.
     pub hop_ns: AtomicU64,
+    /// The NUMA node that its memory was asked from, and one more; 0 where the kernel chose.
+    pub memory_node: AtomicU32,
 }
 
 /// A version on a cache line of its own.
@@ -81,6 +83,8 @@ pub struct ChannelState {
     pub node: AtomicU32,
     /// The opening of that node.
     pub instance: AtomicU64,
+    /// How long packets take between the two, in tenths of a delay.
+    pub tenths: AtomicU32,
 }
 
 /// The two virtual lanes of a channel.

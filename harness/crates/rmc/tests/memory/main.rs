@@ -4,11 +4,13 @@ mod direct;
 mod node;
 
 use std::{
+    collections::BTreeMap,
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
+use onesided_rmc::RmcOptions;
 use onesided_transport::{CompletionStatus, Opcode};
 use proptest::prelude::*;
 
@@ -45,6 +47,32 @@ fn operation() -> impl Strategy<Value = Operation> {
 
 fn word_of(bytes: &[u8], word: usize) -> u64 {
     u64::from_ne_bytes(bytes[8 * word..8 * word + 8].try_into().expect("eight bytes"))
+}
+
+#[test]
+fn a_hop_to_memory_that_is_further_away_takes_as_many_times_longer() {
+    const DELAY: Duration = Duration::from_micros(100);
+    let fabric = Fabric::new();
+    let (_, own) = onesided_placement::current_cpu();
+    for (hop_distances, times) in [(BTreeMap::new(), 1), (BTreeMap::from([(own, 40)]), 4)] {
+        let options = || RmcOptions {
+            memory_node: Some(own),
+            hop_delay: DELAY,
+            hop_distances: hop_distances.clone(),
+            ..RmcOptions::default()
+        };
+        let [here, there] = [(); 2].map(|()| fabric.open_as(options()));
+        let (target, landing) =
+            (Memory::of(&there, 1, Lies::OnTheHeap), Memory::of(&here, 1, Lies::OnTheHeap));
+        let mut link = Link::between(&here, &there);
+        for _ in 0..5 {
+            let start = Instant::now();
+            link.succeed(&[(Opcode::Read, landing.segment(0, 8), target.at(0))]);
+            // There and back. A clock that was calibrated on a busy host is off by a hundredth at most.
+            let (least, took) = (2 * times * DELAY, start.elapsed());
+            assert!(took >= least.mul_f64(0.98), "{took:?} of {least:?}");
+        }
+    }
 }
 
 #[test]

@@ -21,8 +21,13 @@ impl Fabric {
     }
 
     pub fn open(&self) -> RmcDevice {
+        self.open_as(RmcOptions::default())
+    }
+
+    /// A node that behaves so.
+    pub fn open_as(&self, options: RmcOptions) -> RmcDevice {
         let fabric = self.0.path().to_owned();
-        RmcDevice::open(&RmcOptions { fabric, ..RmcOptions::default() }).expect("a node is free")
+        RmcDevice::open(&RmcOptions { fabric, ..options }).expect("a node is free")
     }
 }
 
