@@ -12,7 +12,7 @@ macro_rules! table_row {
         $row:ident $(in $file:literal $(, $versions:ident)?)?;
         $( $role:ident { $(
             $(#[$doc:meta])+
-            $column:ident: $type:ty $(, label $label:tt)? $(, rules $rules:tt)?;
+            $column:ident: $type:ty $(, since $since:literal)? $(, label $label:tt)? $(, rules $rules:tt)?;
         )+ } )+
     ) => {
         #[derive(
@@ -33,6 +33,13 @@ macro_rules! table_row {
             )+)+
         }
 
+        #[allow(dead_code, reason = "only what is a table's row needs it")]
+        impl $row {
+            /// Columns that the oldest version lacks.
+            const LATER: &'static [(&'static str, u32)] =
+                &[$($($((stringify!($column), $since),)?)+)+];
+        }
+
         impl $crate::row::rules::HasRules for $row {
             const RULED: &'static [$crate::row::rules::Ruled<Self>] =
                 &[$($($crate::row::rules::ruled_column!($column, $($rules)?)),+),+];
@@ -41,6 +48,7 @@ macro_rules! table_row {
         $(
             impl $crate::table::Row for $row {
                 const FILE: &'static str = $file;
+                const SINCE: &'static [(&'static str, u32)] = Self::LATER;
                 $(
                     const VERSIONED: $crate::table::Versioned =
                         $crate::table::Versioned::EveryRow($crate::version::$versions);
