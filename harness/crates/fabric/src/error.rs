@@ -1,7 +1,7 @@
 //! What can go wrong.
 
 use onesided_messaging::{ChannelError, SendError, SetUpError};
-use onesided_placement::AffinityError;
+use onesided_placement::{AffinityError, MemoryError, ResidencyError};
 use onesided_transport::{CompletionStatus, ConnectError, PollError, PostError, ResourceError};
 
 /// Why a measurement ended early.
@@ -11,6 +11,20 @@ pub enum FabricError {
     /// The device gave no memory or no queue pair.
     #[error(transparent)]
     Resource(#[from] ResourceError),
+    /// There is no memory where it should be.
+    #[error("the memory of a node")]
+    Memory {
+        /// Why not.
+        #[from]
+        source: MemoryError,
+    },
+    /// Where memory is cannot be found out.
+    #[error("where the memory of a node is")]
+    Residency {
+        /// Why not.
+        #[from]
+        source: ResidencyError,
+    },
     /// Two nodes cannot reach each other.
     #[error("the nodes cannot be connected")]
     Connect {

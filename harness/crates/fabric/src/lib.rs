@@ -21,5 +21,6 @@ mod spread;
 mod timing;
 
 pub use error::FabricError;
+pub use memory::Buffers;
 pub use spread::Spread;
 pub use timing::{Timing, WINDOWS};

@@ -9,17 +9,18 @@ mod drive;
 mod side;
 
 use std::{
+    collections::BTreeMap,
     sync::{Barrier, OnceLock},
     thread,
     time::Duration,
 };
 
 use onesided_measure::{Clock, Ticks};
-use onesided_placement::{CpuId, CpuSet, pin_current_thread};
+use onesided_placement::{CpuId, CpuSet, NodeId, pin_current_thread};
 use onesided_transport::{ConnectionAttributes, Endpoint, Transport};
 
 use self::side::{DEPTH, Side};
-use crate::{error::FabricError, spread::Spread, timing::Timing};
+use crate::{Buffers, error::FabricError, spread::Spread, timing::Timing};
 
 /// What is asked for again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,8 @@ pub struct Found {
     pub operations: u64,
     /// Words that are not what they must be.
     pub differing_words: u64,
+    /// The largest share of its time that a thread which asked had no CPU, 0 to 1.
+    pub without_cpu: f64,
 }
 
 /// Two nodes that can ask each other.
@@ -76,21 +79,37 @@ impl<T: Transport> Pair<T>
 where
     T::Region: Send,
 {
-    /// Connects a node on either device.
+    /// Connects a node on either device, with memories as said of each.
     ///
     /// # Errors
-    /// When a device refuses.
+    /// When a device refuses, or there is no such memory.
+    ///
+    /// # Panics
+    /// When a memory has not the bytes of the other, or these are no multiple of [`Buffers::UNIT`].
     pub fn connect(
         devices: [&T; 2],
+        buffers: [Buffers; 2],
         attributes: &ConnectionAttributes,
     ) -> Result<Self, FabricError> {
-        let [mut one, mut other] = [Side::new(devices[0], 0)?, Side::new(devices[1], 1)?];
+        let bytes = buffers.map(|buffers| buffers.bytes);
+        assert!(bytes[0] == bytes[1] && bytes[0].is_multiple_of(Buffers::UNIT), "{bytes:?} bytes");
+        let mut one = Side::new(devices[0], 0, buffers[0])?;
+        let mut other = Side::new(devices[1], 1, buffers[1])?;
         let gid = attributes.gid;
         let (here, there) = (one.endpoint.address(gid), other.endpoint.address(gid));
         other.endpoint.connect(&here, attributes)?;
         one.endpoint.connect(&there, attributes)?;
         one.knows(&mut other);
         Ok(Self([one, other]))
+    }
+
+    /// On which NUMA nodes the pages of either node's memories are: how many on each.
+    ///
+    /// # Errors
+    /// The kernel fails in a way that is neither a refusal nor an answer.
+    pub fn pages_by_node(&self) -> Result<[BTreeMap<NodeId, u64>; 2], FabricError> {
+        let [one, other] = &self.0;
+        Ok([one.pages_by_node()?, other.pages_by_node()?])
     }
 
     /// Measures, after a tenth of the time that does not count.
@@ -148,6 +167,7 @@ where
             rate: Timing::rates(&all),
             operations: all.iter().map(|timing| timing.operations()).sum(),
             differing_words: differing,
+            without_cpu: all.iter().map(|timing| timing.without_cpu()).fold(0.0, f64::max),
         }
     }
 }

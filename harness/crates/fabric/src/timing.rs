@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use onesided_measure::{Clock, Ticks};
+use onesided_placement::SpinningWatch;
 
 use crate::spread::Spread;
 
@@ -13,7 +14,7 @@ pub const WINDOWS: usize = 10;
 /// The most samples of a measurement: memory for them is there before it begins.
 const MOST_SAMPLES: usize = 1 << 16;
 
-/// Counts of one thread since a start that several may share.
+/// Counts of one thread, which spins, since a start that several may share.
 pub struct Timing {
     clock: Clock,
     start: Ticks,
@@ -25,6 +26,8 @@ pub struct Timing {
     /// Nanoseconds x 16 are not lost by it: the clock's own ticks.
     samples: Vec<u64>,
     windows: [u64; WINDOWS],
+    watch: SpinningWatch,
+    without_cpu: f64,
 }
 
 impl Timing {
@@ -42,12 +45,25 @@ impl Timing {
             done: 0,
             samples,
             windows: [0; WINDOWS],
+            watch: SpinningWatch::begin(),
+            without_cpu: 0.0,
         }
     }
 
     /// Counts from this moment on.
     pub fn begin(&mut self, start: Ticks) {
         (self.start, self.last) = (start, self.clock.now());
+        self.watch = SpinningWatch::begin();
+    }
+
+    /// Ends it, on the thread that began it.
+    pub fn end(&mut self) {
+        self.without_cpu = self.watch.without_cpu();
+    }
+
+    /// The share of its time that its thread had no CPU, once it has ended.
+    pub fn without_cpu(&self) -> f64 {
+        self.without_cpu
     }
 
     /// So many operations more are done; whether there is time for more.

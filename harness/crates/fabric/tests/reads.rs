@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use onesided_fabric::{
+    Buffers,
     reads::{Asked, Found, Pair, Plan, Requesters, most_under_way},
     round_trip::core_to_core,
 };
@@ -23,8 +24,9 @@ fn found(asked: Asked, window: u64, requesters: Requesters) -> Found {
     let options = RmcOptions { fabric: folder.path().join("fabric"), ..RmcOptions::default() };
     let [one, other] = [0, 1].map(|_| RmcDevice::open(&options).expect("a node is free"));
     let clock = Clock::calibrate().unwrap();
-    let mut pair =
-        Pair::connect([&one, &other], &ConnectionAttributes::reliable(128)).expect("they connect");
+    let buffers = [Buffers::default(); 2];
+    let mut pair = Pair::connect([&one, &other], buffers, &ConnectionAttributes::reliable(128))
+        .expect("they connect");
     pair.measure(&clock, &Plan { asked, window, longest: SHORT }, requesters).expect("it lasts")
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use onesided_messaging::OpeningBarrier;
-use onesided_placement::{CpuId, CpuSet, pin_current_thread};
+use onesided_placement::{CpuId, CpuSet, SpinningWatch, pin_current_thread};
 use onesided_transport::{
     Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, GidEntry,
     ResourceError, Transport,
@@ -111,6 +111,7 @@ where
         node.start();
         // What was given first is there when anybody reads it.
         together.wait();
+        let watch = SpinningWatch::begin();
         let ran = pinned.map_err(PagerankError::from);
         let times = match ran.and_then(|()| run(&mut node, supply, supersteps)) {
             Ok(times) => times,
@@ -121,9 +122,10 @@ where
                 return Err(failed);
             }
         };
+        let without_cpu = watch.without_cpu();
         // Nobody's memory goes while others may read it.
         together.wait();
-        Ok((times, node.ranks, node.reads.posted))
+        Ok((times, node.ranks, node.reads.posted, without_cpu))
     };
     let one = &one;
     let ended = thread::scope(|scope| {
@@ -134,9 +136,10 @@ where
             .collect::<Result<Vec<_>, _>>()
     })?;
     let supersteps = ended[0].0.clone();
-    let remote_reads = ended.iter().map(|(_, _, reads)| reads).sum();
-    let ranks = ended.into_iter().flat_map(|(_, ranks, _)| ranks).collect();
-    Ok(Outcome { ranks, supersteps, remote_reads })
+    let remote_reads = ended.iter().map(|(_, _, reads, _)| reads).sum();
+    let without_cpu = ended.iter().map(|(.., share)| *share).fold(0.0, f64::max);
+    let ranks = ended.into_iter().flat_map(|(_, ranks, ..)| ranks).collect();
+    Ok(Outcome { ranks, supersteps, remote_reads, without_cpu })
 }
 
 fn run<T: Transport, W: Fn(usize) -> Result<u64, LoadError>>(

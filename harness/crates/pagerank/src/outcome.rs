@@ -11,6 +11,8 @@ pub struct Outcome {
     pub supersteps: Vec<Duration>,
     /// Operations on the fabric, of all nodes and supersteps.
     pub remote_reads: u64,
+    /// The largest share of its time that a thread had no CPU, 0 to 1.
+    pub without_cpu: f64,
 }
 
 impl Outcome {

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use onesided_placement::{CpuId, CpuSet, PreemptionWatch, pin_current_thread};
+use onesided_placement::{CpuId, CpuSet, PreemptionWatch, SpinningWatch, pin_current_thread};
 
 use crate::{
     Graph, Partition,
@@ -48,8 +48,9 @@ pub fn shared_memory(
         astray.fetch_or(pinned.is_err(), Ordering::Relaxed);
         barrier.wait(&mut preemption);
         if astray.load(Ordering::Relaxed) {
-            return pinned.map(|()| Vec::new());
+            return pinned.map(|()| (Vec::new(), 0.0));
         }
+        let watch = SpinningWatch::begin();
         let mut times = Vec::with_capacity(supersteps);
         for superstep in 0..supersteps {
             let start = Instant::now();
@@ -63,14 +64,16 @@ pub fn shared_memory(
             barrier.wait(&mut preemption);
             times.push(start.elapsed());
         }
-        Ok(times)
+        Ok((times, watch.without_cpu()))
     };
-    let supersteps = thread::scope(|scope| {
+    let mut ended = thread::scope(|scope| {
         let all: Vec<_> = (0..threads).map(|part| scope.spawn(move || one(part))).collect();
         all.into_iter()
             .map(|thread| thread.join().expect("it only computes"))
             .collect::<Result<Vec<_>, _>>()
-    })?
-    .swap_remove(0);
-    Ok(Outcome { ranks: ranks.iter().map(number).collect(), supersteps, remote_reads: 0 })
+    })?;
+    let without_cpu = ended.iter().map(|(_, share)| *share).fold(0.0, f64::max);
+    let (supersteps, _) = ended.swap_remove(0);
+    let ranks = ranks.iter().map(number).collect();
+    Ok(Outcome { ranks, supersteps, remote_reads: 0, without_cpu })
 }

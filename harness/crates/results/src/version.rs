@@ -124,8 +124,9 @@ pub const CLAIMS: Versions = Versions::only(4);
 pub const CLAIM_CELLS: Versions = Versions::only(1);
 /// `memory-latency.csv`.
 pub const MEMORY_LATENCY: Versions = Versions::only(3);
-/// `fabric-reads.csv`, `fabric-messages.csv` and `fabric-pagerank.csv`; 4: a variant of PageRank more.
-pub const FABRIC: Versions = Versions { written: 4, oldest: 3 };
+/// `fabric-reads.csv`, `fabric-messages.csv` and `fabric-pagerank.csv`; 4: a variant of PageRank more;
+/// 5: where memory is, and how much.
+pub const FABRIC: Versions = Versions { written: 5, oldest: 3 };
 /// `pcie-transfers.csv` and `pcie-operations.csv`.
 pub const PCIE: Versions = Versions::only(3);
 /// `predictions.csv.gz`; 8: a column for every factor.

@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use onesided_experiment::profile;
-use onesided_placement::{NodeId, Topology};
+use onesided_placement::{NodeId, Topology, topology::Node};
 use onesided_rmc::RmcOptions;
 
 use super::{duration, profile_name};
@@ -100,6 +100,8 @@ impl DeviceArguments {
             hop_delay: self.hop_delay()?.unwrap_or(defaults.hop_delay),
             responder_cpus,
             serving: defaults.serving,
+            memory_node: defaults.memory_node,
+            hop_distances: defaults.hop_distances,
         })
     }
 
@@ -142,13 +144,18 @@ fn rmc_node(name: &str) -> anyhow::Result<u16> {
     })
 }
 
+/// A NUMA node of this machine that a flag names.
+pub fn node_of<'a>(topology: &'a Topology, flag: &str, node: NodeId) -> anyhow::Result<&'a Node> {
+    topology.node(node).with_context(|| {
+        let present: Vec<_> = topology.nodes.iter().map(|node| node.id.to_string()).collect();
+        format!("{flag} {node} is not there: this machine has node {}", present.join(", "))
+    })
+}
+
 /// The CPUs that an emulated controller may have on a node of this machine.
 pub fn cpus_of(node: NodeId) -> anyhow::Result<onesided_placement::CpuSet> {
     let topology = Topology::discover()?;
-    let found = topology.node(node).with_context(|| {
-        let present: Vec<_> = topology.nodes.iter().map(|node| node.id.to_string()).collect();
-        format!("--device-node {node} is not there: this machine has node {}", present.join(", "))
-    })?;
+    let found = node_of(&topology, "--device-node", node)?;
     let allowed = topology.allowed.as_ref().and_then(|allowed| allowed.cpus.as_ref());
     let cpus = found.cpus.as_ref().and_then(|cpus| match allowed {
         Some(allowed) => cpus.intersection(allowed),

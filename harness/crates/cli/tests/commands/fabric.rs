@@ -5,7 +5,10 @@
 //! with status 2, a message that names it and what would be right, and nothing on stdout. Numbers
 //! of a debug build are not looked at.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use onesided_results::{
     TableHost,
@@ -77,6 +80,54 @@ fn reads_have_every_size_from_one_and_from_both_sides_and_are_right() {
     let sizes: BTreeSet<_> = rows.iter().map(|row| (row.operation, row.access_bytes)).collect();
     assert_eq!(sizes.len(), 9);
     assert!(sizes.contains(&(Operation::FetchAndAdd, Some(8))));
+}
+
+#[test]
+fn rows_say_how_much_memory_was_asked_for_and_where_it_was_found() {
+    let place = Place::new();
+    let few = ["--duration", "2ms", "--sides", "single", "--buffer-bytes", "1MiB"];
+    let nodes = onesided_placement::Topology::discover().expect("nodes").nodes;
+    let first = nodes[0].id.to_string();
+    let asked = [&few[..], &["--memory-nodes", &first]].concat();
+    for row in place.rows::<FabricReadsRow>("reads", &asked) {
+        assert_eq!(row.buffer_bytes, Some(1 << 20));
+        let found = row.memory_nodes.as_deref().expect("of both nodes");
+        // A container may forbid the question.
+        assert!(
+            [format!("{first} {first}"), "? ?".to_owned()].contains(&found.to_owned()),
+            "{row:?}"
+        );
+        assert_eq!(row.differing_words, Some(0), "{row:?}");
+    }
+    let refuse = |arguments: &[&str], told: &str| place.refused(arguments, &[told]);
+    refuse(&["reads", "--memory-nodes", "0,4000"], "--memory-nodes 4000 is not there");
+    refuse(&["reads", "--memory-nodes", "near"], "'near' is no number of a NUMA node");
+    refuse(&["reads", "--buffer-bytes", "12KiB"], "--buffer-bytes 12288 cannot be");
+    refuse(&["reads", "--buffer-bytes", "2GiB"], "--buffer-bytes 2147483648 cannot be");
+    refuse(&["messages", "--hop-by-distance"], "--hop-delay");
+}
+
+/// Every CPU is another's for half of the time at the least.
+#[test]
+fn rows_beside_other_work_are_marked_and_that_is_told() {
+    let (place, over) = (Place::new(), AtomicBool::new(false));
+    let cpus = std::thread::available_parallelism().expect("a number").get();
+    let ran = std::thread::scope(|scope| {
+        let spin = || {
+            while !over.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            }
+        };
+        (0..2 * cpus).for_each(|_| drop(scope.spawn(spin)));
+        let few = ["--nodes", "1", "--scale", "14", "--supersteps", "20", "--replicates", "1"];
+        let ran = place.onesided(&[&["fabric", "pagerank", "--csv"], &few[..]].concat());
+        over.store(true, Ordering::Relaxed);
+        ran.valid()
+    });
+    let marked = ran.stdout.lines().filter(|line| line.ends_with(",preempted")).count();
+    assert!(marked >= 2, "{}", ran.stdout);
+    let told = format!("in {marked} of 4 rows a thread had no CPU for a tenth of its time");
+    assert!(ran.stderr.contains(&told), "{}", ran.stderr);
 }
 
 #[test]

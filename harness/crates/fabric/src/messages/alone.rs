@@ -28,7 +28,9 @@ where
         let timing = || Timing::new(*clock, longest, SAMPLE);
         let (mut ping_pong, mut stream) = (timing(), timing());
         there_and_back(ends, clock, &message, &mut ping_pong)?;
+        ping_pong.end();
         one_way(ends, clock, &message, &mut stream)?;
+        stream.end();
         Ok(Measured { ping_pong, stream, differing })
     };
     thread::scope(|scope| scope.spawn(all).join().expect("it returns"))

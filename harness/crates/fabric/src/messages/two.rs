@@ -78,6 +78,7 @@ fn leading<T: Transport>(
             break;
         }
     }
+    timing.end();
     end.send(&LAST)?;
     // The other one counts from now on, too.
     let start = clock.now();
@@ -111,5 +112,6 @@ fn following<T: Transport>(
     while end.receive_with(<[u8]>::len)? != LAST.len() {
         timing.done(1);
     }
+    timing.end();
     Ok((timing, differing))
 }

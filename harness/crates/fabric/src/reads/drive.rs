@@ -9,11 +9,7 @@ use onesided_transport::{
 };
 
 use super::{Asked, Plan, side::Side};
-use crate::{
-    error::FabricError,
-    memory::{LINE_BYTES, MEMORY_BYTES},
-    timing::Timing,
-};
+use crate::{error::FabricError, memory::LINE_BYTES, timing::Timing};
 
 /// Operations of a sample, where one is under way at a time, and where many are. Ours: the clock's
 /// own time does not count among so many.
@@ -43,6 +39,7 @@ impl<T: Transport> Side<T> {
         asked_before: u64,
     ) -> Result<(Timing, u64), FabricError> {
         let template = self.template(plan.asked);
+        let bytes = self.landing.bytes() as u64;
         let sample = SAMPLES[usize::from(plan.window > 1)];
         let mut timing = Timing::new(*clock, plan.longest, sample);
         timing.begin(start);
@@ -50,7 +47,7 @@ impl<T: Transport> Side<T> {
         let mut completions = [WorkCompletion::EMPTY; BATCH];
         while has_time || completed < posted {
             while has_time && posted < completed + plan.window {
-                let request = placed(&template, posted);
+                let request = placed(&template, posted, bytes);
                 // SAFETY: both memories live as long as the pair, and the landing's are atomics.
                 unsafe { self.endpoint.post(0, &[request]) }?;
                 posted += 1;
@@ -63,6 +60,7 @@ impl<T: Transport> Side<T> {
             // Also of nothing, so that it ends where nothing comes for long.
             has_time &= timing.done(polled as u64);
         }
+        timing.end();
         Ok((timing, asked_before))
     }
 
@@ -84,11 +82,11 @@ impl<T: Transport> Side<T> {
     }
 }
 
-/// The request of a number: the next place, the first again after the last.
+/// The request of a number: the next place of memories of so many bytes, the first again after the last.
 #[inline]
-fn placed(template: &WorkRequest, number: u64) -> WorkRequest {
+fn placed(template: &WorkRequest, number: u64, bytes: u64) -> WorkRequest {
     let stride = u64::from(template.local.length).next_multiple_of(LINE_BYTES as u64);
-    let offset = number * stride % MEMORY_BYTES as u64;
+    let offset = number * stride % bytes;
     let local = LocalSegment { address: template.local.address + offset, ..template.local };
     let remote = RemoteSegment { address: template.remote.address + offset, ..template.remote };
     WorkRequest { id: number, local, remote, ..*template }

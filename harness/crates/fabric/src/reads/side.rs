@@ -1,5 +1,8 @@
 //! One of two nodes: its memory, and how it reaches the other's.
 
+use std::collections::BTreeMap;
+
+use onesided_placement::NodeId;
 use onesided_transport::{
     Access, CompletionQueues, EndpointAttributes, RemoteMemory, ResourceError, Transport,
 };
@@ -7,7 +10,7 @@ use onesided_transport::{
 use super::Asked;
 use crate::{
     error::FabricError,
-    memory::{LINE_BYTES, MEMORY_BYTES, Memory, pattern},
+    memory::{Buffers, LINE_BYTES, Memory, pattern},
 };
 
 /// Operations that a queue holds.
@@ -30,7 +33,7 @@ pub struct Side<T: Transport> {
 
 impl<T: Transport> Side<T> {
     /// A node that is not connected yet.
-    pub fn new(device: &T, owner: u64) -> Result<Self, FabricError> {
+    pub fn new(device: &T, owner: u64, buffers: Buffers) -> Result<Self, FabricError> {
         let access = Access { remote_read: true, remote_atomic: true, ..Access::LOCAL };
         let endpoint = device.create_endpoint(&EndpointAttributes {
             queue_pairs: 1,
@@ -41,10 +44,10 @@ impl<T: Transport> Side<T> {
             access,
         });
         let endpoint = endpoint.map_err(ResourceError::from)?;
-        let read_from = Memory::new(device, Access { remote_atomic: false, ..access })?;
+        let read_from = Memory::new(device, buffers, Access { remote_atomic: false, ..access })?;
         read_from.fill(|index| pattern(owner, index));
-        let added_to = Memory::new(device, access)?;
-        let landing = Memory::new(device, Access::LOCAL)?;
+        let added_to = Memory::new(device, buffers, access)?;
+        let landing = Memory::new(device, buffers, Access::LOCAL)?;
         Ok(Self { endpoint, read_from, added_to, landing, peer: None, owner })
     }
 
@@ -52,6 +55,17 @@ impl<T: Transport> Side<T> {
     pub fn knows(&mut self, other: &mut Self) {
         self.peer = Some([other.read_from.remote(), other.added_to.remote()]);
         other.peer = Some([self.read_from.remote(), self.added_to.remote()]);
+    }
+
+    /// On which NUMA nodes the pages of its memories are: how many on each.
+    pub fn pages_by_node(&self) -> Result<BTreeMap<NodeId, u64>, FabricError> {
+        let mut pages = BTreeMap::new();
+        for memory in [&self.read_from, &self.added_to, &self.landing] {
+            for (node, count) in memory.residency()?.by_node {
+                *pages.entry(node).or_default() += count;
+            }
+        }
+        Ok(pages)
     }
 
     /// Takes away what an earlier measurement left.
@@ -71,11 +85,12 @@ impl<T: Transport> Side<T> {
     pub fn differing_words(&self, asked: Asked, peer: &Self, operations: u64) -> u64 {
         match asked {
             Asked::Read { bytes } => {
-                let reached = operations.saturating_mul(bytes.into()).min(MEMORY_BYTES as u64);
+                let reached = operations.saturating_mul(bytes.into());
+                let reached = reached.min(self.landing.bytes() as u64);
                 self.landing.differing(reached as usize, |index| pattern(peer.owner, index))
             }
             Asked::FetchAndAdd => {
-                let places = (MEMORY_BYTES / LINE_BYTES) as u64;
+                let places = (self.landing.bytes() / LINE_BYTES) as u64;
                 let wrong = |place: &u64| {
                     let added = operations / places + u64::from(*place < operations % places);
                     let byte = *place as usize * LINE_BYTES;

@@ -3,7 +3,8 @@
 //! A published row is what a text states: of it all other columns are absent. Names of doubts are
 //! separated by spaces, and absent if there are none: `crowded` (what should run at the same time
 //! has fewer CPUs than threads), `content-differs` (what arrived is not what was sent, or ranks are
-//! not those of the reference).
+//! not those of the reference), `preempted` (a thread had no CPU for a tenth of its time or more),
+//! `pages-misplaced` (memory is on another NUMA node than asked).
 
 use super::roles::table_row;
 use crate::vocabulary::{FabricSides, GraphKind, MessageWay, Operation, PagerankVariant, Source};
@@ -23,6 +24,9 @@ table_row! {
         /// Delay that the emulated fabric adds to each packet, of which an operation has two; absent
         /// where nothing emulates one.
         fabric_hop_ns: Option<u64>, label "Delay of a hop (ns)";
+        /// Whether a hop takes as many tenths of that as the NUMA nodes are apart by firmware; absent as
+        /// above.
+        hop_by_distance: Option<bool>, since 5, label "Hop by distance";
         /// What was asked for.
         operation: Operation, label "Operation";
         /// Bytes of one operation; absent where a text does not state it.
@@ -72,6 +76,13 @@ table_row! {
         responder_cpus: Option<String>;
         /// Their NUMA nodes.
         responder_nodes: Option<String>;
+        /// NUMA nodes that the memory of either node was found on, of what it registered and of the
+        /// fabric's own: several joined by `+`, `?` where the kernel did not say.
+        memory_nodes: Option<String>, since 5;
+    }
+    factor {
+        /// Bytes of each memory that operations went round in.
+        buffer_bytes: Option<u64>, since 5, label "Bytes of a buffer";
     }
     outcome {
         /// Words that were not what they must be.
@@ -95,6 +106,9 @@ table_row! {
     factor {
         /// Delay that the emulated fabric adds to each packet; absent where nothing emulates one.
         fabric_hop_ns: Option<u64>, label "Delay of a hop (ns)";
+        /// Whether a hop takes as many tenths of that as the NUMA nodes are apart by firmware; absent as
+        /// above.
+        hop_by_distance: Option<bool>, since 5, label "Hop by distance";
         /// How messages got to the receiver.
         way: Option<MessageWay>, label "Way of messages";
         /// Length of a message; absent where a text does not state it.
@@ -143,6 +157,9 @@ table_row! {
         responder_cpus: Option<String>;
         /// Their NUMA nodes.
         responder_nodes: Option<String>;
+        /// NUMA nodes that the memory of each node was found on: several joined by `+`, `?` where the
+        /// kernel did not say.
+        memory_nodes: Option<String>, since 5;
     }
     outcome {
         /// Messages that were not what was sent.
@@ -166,6 +183,9 @@ table_row! {
     factor {
         /// Delay that the emulated fabric adds to each packet; absent where nothing emulates one.
         fabric_hop_ns: Option<u64>, label "Delay of a hop (ns)";
+        /// Whether a hop takes as many tenths of that as the NUMA nodes are apart by firmware; absent as
+        /// above.
+        hop_by_distance: Option<bool>, since 5, label "Hop by distance";
         /// How a node had the ranks of others.
         variant: PagerankVariant, label "Variant of PageRank";
         /// Nodes, each with one thread; of shared memory its threads.
@@ -214,6 +234,9 @@ table_row! {
         thread_cpus: Option<String>;
         /// Their NUMA nodes.
         thread_nodes: Option<String>;
+        /// NUMA nodes that the memory of each node was found on: several joined by `+`, `?` where the
+        /// kernel did not say; absent of shared memory, which no node has.
+        memory_nodes: Option<String>, since 5;
     }
     outcome {
         /// Names of what makes the numbers doubtful.

@@ -12,7 +12,7 @@ use onesided_fabric::{
 };
 use onesided_measure::Clock;
 use onesided_messaging::{ALWAYS_PULL, ALWAYS_PUSH, DEFAULT_THRESHOLD_BYTES, Settings};
-use onesided_placement::CpuId;
+use onesided_placement::{CpuId, NodeId};
 use onesided_results::{
     row::FabricMessagesRow,
     version,
@@ -23,8 +23,10 @@ use onesided_rmc::{BACK_END, RmcDevice};
 use onesided_transport::ConnectionAttributes;
 
 use super::{
-    machine::{Machine, MachineArguments, share_a_cpu, written},
-    output::{OutputArguments, doubts, ending, thousandth},
+    machine::{
+        Machine, MachineArguments, PagesByNode, found_on, is_elsewhere, share_a_cpu, written,
+    },
+    output::{OutputArguments, Seen, ending, thousandth},
     reads::check_duration,
 };
 use crate::{
@@ -95,7 +97,10 @@ struct Messages<'a> {
     arguments: &'a Arguments,
     machine: &'a Machine,
     clock: Clock,
+    // First, so that nobody uses a device when it goes.
     ways: Vec<(MessageWay, Ends<RmcDevice>)>,
+    nodes: Vec<RmcDevice>,
+    memory_nodes: Vec<Option<NodeId>>,
     threads: Vec<CpuId>,
     responders: Vec<CpuId>,
 }
@@ -111,8 +116,11 @@ impl<'a> Messages<'a> {
             all.into_iter().map(|thread| machine.cpu(thread)).collect()
         };
         let (threads, responders) = (cpus(threads), cpus(responders));
-        let node = |cpu: &CpuId| machine.node(*cpu);
-        let nodes = responders.iter().map(node).collect::<Result<Vec<_>, _>>()?;
+        let memory_node = |(number, cpu): (usize, &CpuId)| machine.memory_node(number, *cpu);
+        let memory_nodes: Vec<_> = responders.iter().enumerate().map(memory_node).collect();
+        let node = |(cpu, memory): (&CpuId, &Option<NodeId>)| machine.node(*cpu, *memory);
+        let nodes =
+            responders.iter().zip(&memory_nodes).map(node).collect::<Result<Vec<_>, _>>()?;
         let devices = [&nodes[0], &nodes[nodes.len() - 1]];
         let mut ways = Vec::new();
         for &way in MessageWay::ALL {
@@ -128,7 +136,7 @@ impl<'a> Messages<'a> {
             ));
         }
         let clock = Clock::calibrate()?;
-        Ok(Self { arguments, machine, clock, ways, threads, responders })
+        Ok(Self { arguments, machine, clock, ways, nodes, memory_nodes, threads, responders })
     }
 
     fn all(mut self) -> anyhow::Result<Vec<FabricMessagesRow>> {
@@ -150,13 +158,20 @@ impl<'a> Messages<'a> {
                 // In turns, so that other work on the machine meets all ways alike.
                 for (way, ends) in &mut ways {
                     let found = ends.measure(&self.clock, bytes as usize, longest, on)?;
-                    rows.push(self.row(replicate, *way, bytes, &found, trip));
+                    let memory = self.memory()?;
+                    rows.push(self.row(replicate, *way, bytes, &found, trip, &memory));
                     progress.step(&format!("{way}, {bytes} bytes"));
                 }
             }
         }
         progress.end();
         Ok(rows)
+    }
+
+    /// Where the memory of each node is.
+    fn memory(&self) -> anyhow::Result<Vec<PagesByNode>> {
+        let found = self.nodes.iter().map(RmcDevice::pages_by_node);
+        Ok(found.collect::<Result<_, _>>()?)
     }
 
     fn row(
@@ -166,6 +181,7 @@ impl<'a> Messages<'a> {
         bytes: u32,
         found: &Found,
         trip: Option<Spread>,
+        memory: &[PagesByNode],
     ) -> FabricMessagesRow {
         let latency = |of: fn(Spread) -> f64| found.latency_ns.map(|ns| thousandth(of(ns)));
         let gigabits = |of: fn(Spread) -> f64| {
@@ -178,6 +194,7 @@ impl<'a> Messages<'a> {
             back_end: BACK_END.to_owned(),
             profile: arguments.machine.profile.clone(),
             fabric_hop_ns: Some(self.machine.hop_ns()),
+            hop_by_distance: Some(self.machine.hop_by_distance),
             way: Some(way),
             message_bytes: Some(bytes),
             threshold_bytes: (way == MessageWay::Combined).then_some(arguments.threshold),
@@ -197,10 +214,14 @@ impl<'a> Messages<'a> {
             responder_cpus: Some(written(&self.responders)),
             responder_nodes: Some(self.machine.nodes_of(&self.responders)),
             differing_messages: Some(found.differing_messages),
-            doubts: doubts(
-                share_a_cpu(&self.threads, &self.responders),
-                found.differing_messages > 0,
-            ),
+            memory_nodes: Some(found_on(memory)),
+            doubts: Seen {
+                is_crowded: share_a_cpu(&self.threads, &self.responders),
+                is_different: found.differing_messages > 0,
+                without_cpu: found.without_cpu,
+                is_elsewhere: is_elsewhere(&self.memory_nodes, memory),
+            }
+            .doubts(),
         }
     }
 }

@@ -61,12 +61,43 @@ pub const CROWDED: &str = "crowded";
 /// Words of doubts, as they are written down.
 pub const CONTENT_DIFFERS: &str = "content-differs";
 
-/// The doubts that there are.
-pub fn doubts(is_crowded: bool, is_different: bool) -> Option<String> {
-    let words = [(CROWDED, is_crowded), (CONTENT_DIFFERS, is_different)];
-    let words: Vec<_> =
-        words.iter().filter(|(_, is_there)| *is_there).map(|(word, _)| *word).collect();
-    (!words.is_empty()).then(|| words.join(" "))
+/// Words of doubts, as they are written down.
+pub const PREEMPTED: &str = "preempted";
+/// Words of doubts, as they are written down.
+pub const PAGES_MISPLACED: &str = "pages-misplaced";
+
+/// The share of its time from which on a thread was too long without a CPU. Ours: one window of the ten
+/// of a measurement, whose medians then still are of the others.
+const WITHOUT_CPU: f64 = 0.1;
+
+/// What a row may be doubted for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    /// More threads at the same time than CPUs.
+    pub is_crowded: bool,
+    /// What arrived is not what was sent.
+    pub is_different: bool,
+    /// The largest share of its time that a thread had no CPU.
+    pub without_cpu: f64,
+    /// Memory is on another NUMA node than asked.
+    pub is_elsewhere: bool,
+}
+
+impl Seen {
+    /// The doubts that there are.
+    pub fn doubts(self) -> Option<String> {
+        // Threads that share a CPU are without one for part of their time, always.
+        let is_preempted = !self.is_crowded && self.without_cpu >= WITHOUT_CPU;
+        let words = [
+            (CROWDED, self.is_crowded),
+            (CONTENT_DIFFERS, self.is_different),
+            (PREEMPTED, is_preempted),
+            (PAGES_MISPLACED, self.is_elsewhere),
+        ];
+        let words: Vec<_> =
+            words.iter().filter(|(_, is_there)| *is_there).map(|(word, _)| *word).collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
 }
 
 /// Whether these doubts have that word.
@@ -76,23 +107,40 @@ fn has(doubts: Option<&str>, word: &str) -> bool {
 
 /// How it ends: what came wrong is marked, and the status tells. `all` has the doubts of each row.
 pub fn ending<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Ending {
-    let (mut rows, mut wrong, mut crowded) = (0, 0, 0);
+    let words = [CROWDED, PREEMPTED, CONTENT_DIFFERS, PAGES_MISPLACED];
+    let (mut rows, mut of) = (0, [0_u64; 4]);
     for doubts in all {
         rows += 1;
-        wrong += u64::from(has(doubts, CONTENT_DIFFERS));
-        crowded += u64::from(has(doubts, CROWDED));
+        for (count, word) in of.iter_mut().zip(words) {
+            *count += u64::from(has(doubts, word));
+        }
     }
+    let [crowded, preempted, wrong, elsewhere] = of;
     if crowded > 0 {
         say!(
             "{crowded} of {rows} rows are of more threads at the same time than CPUs: their times \
              say more about the scheduler than about the fabric, and they are marked {CROWDED}"
         );
     }
-    if wrong == 0 {
-        return Ending::Valid;
+    if preempted > 0 {
+        say!(
+            "in {preempted} of {rows} rows a thread had no CPU for a tenth of its time or more: other work \
+             wanted it, and they are marked {PREEMPTED}"
+        );
     }
-    say!("{wrong} of {rows} rows are of wrong content: they are marked {CONTENT_DIFFERS}");
-    Ending::CheckFailed
+    if elsewhere > 0 {
+        say!(
+            "{elsewhere} of {rows} rows are of memory that is not on the NUMA node which it was asked \
+             from: they are marked {PAGES_MISPLACED}"
+        );
+    }
+    if wrong > 0 {
+        say!("{wrong} of {rows} rows are of wrong content: they are marked {CONTENT_DIFFERS}");
+    }
+    match wrong + elsewhere {
+        0 => Ending::Valid,
+        _ => Ending::CheckFailed,
+    }
 }
 
 /// Rounded to a thousandth: finer than any clock tells of one operation.
@@ -129,6 +177,18 @@ pub fn table<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_without_a_cpu_is_a_doubt_where_none_shares_one_by_design() {
+        let busy = Seen { without_cpu: 0.1, ..Seen::default() };
+        assert_eq!(busy.doubts().as_deref(), Some(PREEMPTED));
+        assert_eq!(Seen { is_crowded: true, ..busy }.doubts().as_deref(), Some(CROWDED));
+        assert_eq!(Seen { without_cpu: 0.09, ..busy }.doubts(), None);
+        let wrong = Seen { is_different: true, is_elsewhere: true, ..Seen::default() };
+        assert_eq!(wrong.doubts().as_deref(), Some("content-differs pages-misplaced"));
+        assert_eq!(ending([busy.doubts().as_deref()].into_iter()), Ending::Valid);
+        assert_eq!(ending([wrong.doubts().as_deref()].into_iter()), Ending::CheckFailed);
+    }
 
     #[test]
     fn a_small_ratio_keeps_its_digits() {

@@ -19,8 +19,8 @@ use onesided_rmc::{BACK_END, RmcDevice};
 
 use self::{input::Input, timed::Timed};
 use super::{
-    machine::{Machine, MachineArguments, written},
-    output::{OutputArguments, doubts, ending, four_digits},
+    machine::{Machine, MachineArguments, found_on, is_elsewhere, written},
+    output::{OutputArguments, Seen, ending, four_digits},
 };
 use crate::{ending::Ending, measuring, progress::Progress};
 
@@ -97,7 +97,10 @@ fn all(
 ) -> anyhow::Result<Vec<FabricPagerankRow>> {
     let most = arguments.nodes.iter().map(|nodes| nodes.get()).max().unwrap_or(1) as usize;
     // All do the same at the same time, and a node has no CPU but that of its thread.
-    let devices = (0..most).map(|_| machine.polled_node()).collect::<Result<Vec<_>, _>>()?;
+    let memory_nodes: Vec<_> =
+        (0..most).map(|number| machine.memory_node(number, machine.cpu(number))).collect();
+    let devices = memory_nodes.iter().map(|node| machine.polled_node(*node));
+    let devices = devices.collect::<Result<Vec<_>, _>>()?;
     let replicates = arguments.output.replicates.get();
     // What is loaded without packets has none that a hop could delay.
     let has_delay = machine.hop_ns() > 0;
@@ -125,7 +128,9 @@ fn all(
                     other => of(other, nodes)?,
                 };
                 let place = Place { replicate, variant, nodes };
-                rows.push(row(arguments, machine, input, place, &found, [&alone, &shared]));
+                let is_elsewhere = is_elsewhere(&memory_nodes, &found.memory);
+                let compared = [&alone, &shared];
+                rows.push(row(arguments, machine, input, place, &found, compared, is_elsewhere));
                 progress.step(&format!("{variant}, {nodes} nodes"));
             }
         }
@@ -149,6 +154,7 @@ fn row(
     place: Place,
     found: &Timed,
     compared: [&Timed; 2],
+    is_elsewhere: bool,
 ) -> FabricPagerankRow {
     let Place { replicate, variant, nodes } = place;
     let [alone, shared] = compared.map(|timed| timed.superstep_ns.median);
@@ -161,6 +167,7 @@ fn row(
         back_end: BACK_END.to_owned(),
         profile: arguments.machine.profile.clone(),
         fabric_hop_ns: Some(machine.hop_ns()),
+        hop_by_distance: Some(machine.hop_by_distance),
         variant,
         nodes,
         superstep_ns: Some(superstep.median.round()),
@@ -179,6 +186,13 @@ fn row(
         total_variation: Some(found.total_variation),
         thread_cpus: Some(written(&cpus)),
         thread_nodes: Some(machine.nodes_of(&cpus)),
-        doubts: doubts(is_crowded, found.total_variation > WRONG),
+        memory_nodes: (!found.memory.is_empty()).then(|| found_on(&found.memory)),
+        doubts: Seen {
+            is_crowded,
+            is_different: found.total_variation > WRONG,
+            without_cpu: found.without_cpu,
+            is_elsewhere,
+        }
+        .doubts(),
     }
 }

@@ -7,12 +7,12 @@ use std::time::Duration;
 use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use onesided_fabric::{
-    Spread,
+    Buffers, Spread,
     reads::{Asked, Found, Pair, Plan, Requesters, most_under_way},
     round_trip::core_to_core,
 };
 use onesided_measure::Clock;
-use onesided_placement::CpuId;
+use onesided_placement::{CpuId, NodeId};
 use onesided_results::{
     row::FabricReadsRow,
     version,
@@ -22,10 +22,18 @@ use onesided_rmc::{BACK_END, RmcDevice};
 use onesided_transport::ConnectionAttributes;
 
 use super::{
-    machine::{Machine, MachineArguments, share_a_cpu, written},
-    output::{OutputArguments, doubts, ending, thousandth},
+    machine::{
+        Machine, MachineArguments, PagesByNode, found_on, is_elsewhere, share_a_cpu, together,
+        written,
+    },
+    output::{OutputArguments, Seen, ending, thousandth},
 };
-use crate::{arguments::duration, ending::Ending, measuring, progress::Progress};
+use crate::{
+    arguments::{bytes, duration},
+    ending::Ending,
+    measuring,
+    progress::Progress,
+};
 
 /// Sizes of reads, in bytes (004 Fig. 7).
 const SIZES: [u32; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
@@ -45,6 +53,7 @@ const LARGE: u32 = 4096;
   onesided fabric reads --profile mybox --out results/tables/mybox/fabric-reads.csv.gz
   onesided fabric reads --hop-delay 50ns --sides single --replicates 5 --csv
   onesided fabric reads --cpus 0,2,4,6
+  onesided fabric reads --buffer-bytes 64MiB --memory-nodes 0,1
 
 Four CPUs are used, if there are: of the first node's requester, the second's responder, the
 first's responder, the second's requester. With fewer they share, which is marked.")]
@@ -57,6 +66,10 @@ pub struct Arguments {
     /// The same of 4096 bytes and more
     #[arg(long, value_name = "NUMBER", default_value = "16")]
     large_window: u32,
+    /// Bytes of each memory that operations go round in, a multiple of 8KiB: to go beyond the
+    /// last-level cache, more than it has [default: 256KiB, two of which fit a second-level cache]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    buffer_bytes: Option<u64>,
     /// Which nodes ask
     #[arg(long, default_value = "all")]
     sides: SidesChoice,
@@ -88,6 +101,9 @@ impl SidesChoice {
     }
 }
 
+/// The most bytes of a memory, of which there are six. Ours: each is compared word by word, row by row.
+const MOST_BUFFER_BYTES: u64 = 1 << 30;
+
 /// Shortest and longest measurement. Ours: some samples, and what a person waits for.
 const DURATIONS: [Duration; 2] = [Duration::from_millis(1), Duration::from_secs(60)];
 
@@ -110,8 +126,22 @@ impl Arguments {
                 most_under_way()
             );
         }
+        if let Some(bytes) = self.buffer_bytes {
+            let unit = Buffers::UNIT as u64;
+            ensure!(
+                (unit..=MOST_BUFFER_BYTES).contains(&bytes) && bytes.is_multiple_of(unit),
+                "--buffer-bytes {bytes} cannot be: it is a multiple of {unit}, {MOST_BUFFER_BYTES} at most"
+            );
+        }
         check_duration(self.duration)?;
         self.output.check()
+    }
+
+    /// The memories of a node, on that NUMA node.
+    fn buffers(&self, node: Option<NodeId>) -> Buffers {
+        let usual = Buffers::default();
+        let bytes = self.buffer_bytes.map_or(usual.bytes, |bytes| bytes as usize);
+        Buffers { bytes, node }
     }
 }
 
@@ -131,7 +161,10 @@ struct Reads<'a> {
     arguments: &'a Arguments,
     machine: &'a Machine,
     clock: Clock,
+    // First, so that nobody uses a device when it goes.
     pair: Pair<RmcDevice>,
+    devices: [RmcDevice; 2],
+    memory_nodes: [Option<NodeId>; 2],
     requesters: [CpuId; 2],
     responders: [CpuId; 2],
 }
@@ -141,11 +174,17 @@ impl<'a> Reads<'a> {
         let requesters = [machine.cpu(0), machine.cpu(3)];
         // Of the second node first: it is the one that answers a single side.
         let responders = [machine.cpu(1), machine.cpu(2)];
-        let (one, other) = (machine.node(responders[1])?, machine.node(responders[0])?);
-        let pair =
-            Pair::connect([&one, &other], &ConnectionAttributes::reliable(most_under_way() as u8))?;
+        let memory_nodes =
+            [machine.memory_node(0, responders[1]), machine.memory_node(1, responders[0])];
+        let devices = [
+            machine.node(responders[1], memory_nodes[0])?,
+            machine.node(responders[0], memory_nodes[1])?,
+        ];
+        let buffers = memory_nodes.map(|node| arguments.buffers(node));
+        let attributes = ConnectionAttributes::reliable(most_under_way() as u8);
+        let pair = Pair::connect([&devices[0], &devices[1]], buffers, &attributes)?;
         let clock = Clock::calibrate()?;
-        Ok(Self { arguments, machine, clock, pair, requesters, responders })
+        Ok(Self { arguments, machine, clock, pair, devices, memory_nodes, requesters, responders })
     }
 
     fn all(&mut self) -> anyhow::Result<Vec<FabricReadsRow>> {
@@ -168,6 +207,13 @@ impl<'a> Reads<'a> {
         }
         progress.end();
         Ok(rows)
+    }
+
+    /// Where the memory of either node is: what its process has registered, and the fabric's own.
+    fn memory(&self) -> anyhow::Result<[PagesByNode; 2]> {
+        let [one, other] = self.pair.pages_by_node()?;
+        let [own, others] = [&self.devices[0], &self.devices[1]].map(RmcDevice::pages_by_node);
+        Ok([together(one, own?), together(other, others?)])
     }
 
     fn found(&mut self, asked: Asked, window: u32, sides: FabricSides) -> anyhow::Result<Found> {
@@ -196,6 +242,7 @@ impl<'a> Reads<'a> {
         let many = self.found(asked, window, sides)?;
         let asking = if sides == FabricSides::Single { 1 } else { 2 };
         let (requesters, responders) = (&self.requesters[..asking], &self.responders[..asking]);
+        let memory = self.memory()?;
         let differing_words = alone.differing_words + many.differing_words;
         let latency = |of: fn(Spread) -> f64| alone.latency_ns.map(|ns| thousandth(of(ns)));
         let rate = |of: fn(Spread) -> f64| many.rate.map(|rate| of(rate).round());
@@ -206,6 +253,7 @@ impl<'a> Reads<'a> {
             back_end: BACK_END.to_owned(),
             profile: arguments.machine.profile.clone(),
             fabric_hop_ns: Some(self.machine.hop_ns()),
+            hop_by_distance: Some(self.machine.hop_by_distance),
             operation,
             access_bytes: Some(bytes),
             sides: Some(sides),
@@ -226,7 +274,15 @@ impl<'a> Reads<'a> {
             responder_cpus: Some(written(responders)),
             responder_nodes: Some(self.machine.nodes_of(responders)),
             differing_words: Some(differing_words),
-            doubts: doubts(share_a_cpu(requesters, responders), differing_words > 0),
+            memory_nodes: Some(found_on(&memory)),
+            buffer_bytes: Some(arguments.buffers(None).bytes as u64),
+            doubts: Seen {
+                is_crowded: share_a_cpu(requesters, responders),
+                is_different: differing_words > 0,
+                without_cpu: alone.without_cpu.max(many.without_cpu),
+                is_elsewhere: is_elsewhere(&self.memory_nodes, &memory),
+            }
+            .doubts(),
         })
     }
 }

@@ -12,7 +12,10 @@ use onesided_results::vocabulary::PagerankVariant;
 use onesided_rmc::{RmcDevice, RmcEndpoint};
 use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
-use super::{super::machine::Machine, input::Input};
+use super::{
+    super::machine::{Machine, PagesByNode},
+    input::Input,
+};
 
 /// Reads of a queue pair under way.
 const READS: u8 = 64;
@@ -24,6 +27,10 @@ pub struct Timed {
     pub superstep_ns: Spread,
     /// Reads of all nodes.
     pub remote_reads: u64,
+    /// The largest share of its time that a thread had no CPU, 0 to 1.
+    pub without_cpu: f64,
+    /// Where the memory of each node is; of shared memory nothing is known.
+    pub memory: Vec<PagesByNode>,
     /// How far ranks are from the reference's, 0 to 1.
     pub total_variation: f64,
 }
@@ -59,10 +66,17 @@ pub fn timed(
     };
     let nodes = devices.len();
     let outcome = outcome.with_context(|| format!("{variant} by {nodes} nodes"))?;
+    // What shared memory has is the process's own; nodes keep what they had until they are used again.
+    let memory = match variant {
+        PagerankVariant::SharedMemory => Vec::new(),
+        _ => devices.iter().map(RmcDevice::pages_by_node).collect::<Result<_, _>>()?,
+    };
     let times = outcome.supersteps.iter().map(|time| time.as_nanos() as f64).collect();
     Ok(Timed {
         superstep_ns: Spread::of(times).context("there are no supersteps")?,
         remote_reads: outcome.remote_reads,
+        without_cpu: outcome.without_cpu,
+        memory,
         total_variation: total_variation(&outcome.ranks, &input.reference),
     })
 }
