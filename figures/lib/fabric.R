@@ -82,7 +82,8 @@ fabric_cells <- function(table, x, quantities) {
       panel = paste0(panel, endings[known]), x = part[[x]],
       value = part[[column]] / quantities[[panel]]$unit,
       series = part$series, stated = part$source == "published",
-      joined = part$joined, crowded = has_doubt(part, "crowded")
+      joined = part$joined,
+      crowded = has_doubt(part, "crowded") | has_doubt(part, "preempted")
     )]
   })
   cells <- rbindlist(parts)
@@ -165,8 +166,8 @@ fabric_notes <- function(cells) {
     },
     if (any(cells$crowded)) {
       paste(
-        "White centre: more threads at the same time than CPUs, so that times say more about the",
-        "scheduler than about the fabric."
+        "White centre: more threads at the same time than CPUs, or other work on these, so that",
+        "times say more about the scheduler than about the fabric."
       )
     },
     "Vertical axes are logarithmic."
