@@ -18,8 +18,9 @@
 //! ```
 //!
 //! - `column`: its type in tables, where not every source knows it. There is no factor without one.
-//! - `added`: the version of records and tables that has it first, one more than the newest here:
-//!   in older ones it is at its default. (`since`: where only the column came later.)
+//! - `added`: the version of records and tables that has it first, one more than the newest of all
+//!   kinds that have factors (`version.rs`), so that each of them rises: in older ones it is at its
+//!   default. (`since`: where only the column came later.)
 //! - `within`: what a number must be in any configuration and in any table, ends included. Upper ends
 //!   are far above what a machine does, and far below what would take all memory of one that is asked.
 //! - `label`: the name of an axis. `level`: one level in words, `(s)` left out for 1.
