@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use onesided_placement::{NodeId, PageSize, Residency, ResidencyError, bytes_of_page};
+use onesided_placement::ResidencyError;
 use onesided_transport::{
     Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
     LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Transport,
@@ -23,6 +23,7 @@ use crate::{
     local::{Counted, LocalNode},
     node::Node,
     options::RmcOptions,
+    placed::{self, PagesByNode, pages_of, together},
     regions::{FoundRegion, Regions},
     segment,
     shared::{
@@ -89,26 +90,20 @@ impl RmcDevice {
         self.node.local.context.room_bytes()
     }
 
-    /// On which NUMA nodes those pages of this node's memory are that this process has touched, of its
-    /// tables, the rings of its channels, and its segments: how many on each. Empty where the kernel does
-    /// not say.
+    /// On which NUMA nodes the pages of this node's memory are, and were of what was given back since the
+    /// last call: how many on each. Of its tables and the rings of its channels those that this process
+    /// has touched; its segments; and, where a NUMA node was asked for, what else the device allocated.
+    /// Empty where the kernel does not say.
     ///
     /// # Errors
     /// The kernel fails in a way that is neither a refusal nor an answer.
-    pub fn pages_by_node(&self) -> Result<BTreeMap<NodeId, u64>, ResidencyError> {
+    pub fn pages_by_node(&self) -> Result<PagesByNode, ResidencyError> {
         let local = &self.node.local;
         let tables: &NodeMemory = &local.own.memory;
         let tables = (ptr::from_ref(tables).addr() as u64, size_of::<NodeMemory>() as u64);
-        let mut pages = BTreeMap::new();
-        for (start, length) in [tables].into_iter().chain(local.segments.mapped()) {
-            let start = ptr::without_provenance(start as usize);
-            let page_bytes = bytes_of_page(PageSize::Base);
-            let found = Residency::of(start, length as usize, page_bytes, None)?;
-            for (node, count) in found.by_node {
-                *pages.entry(node).or_default() += count;
-            }
-        }
-        Ok(pages)
+        let (outside, had) = local.placed.take();
+        let ranges = [tables].into_iter().chain(local.segments.mapped()).chain(outside);
+        Ok(together(had?, pages_of(ranges)?))
     }
 
     /// How many nodes of the context are held now, this one included.
@@ -170,11 +165,11 @@ impl Transport for RmcDevice {
         Ok(RmcRegion { node: Arc::clone(&self.node), remote })
     }
 
-    /// In a segment of the context, which peers can copy from, where they may read; on the heap
+    /// In a segment of the context, which peers can copy from, where they may read; of the process alone
     /// where they may not, or where the fabric's file system has no room (counted).
     fn allocate(&self, bytes: usize, access: Access) -> Result<ZeroedMemory, RegisterError> {
         if !access.remote_read {
-            return ZeroedMemory::of_heap(bytes);
+            return placed::allocate(&self.node, bytes);
         }
         match segment::allocate(&self.node, bytes) {
             Err(RegisterError::Refused { source, .. })
@@ -186,7 +181,7 @@ impl Transport for RmcDevice {
                 ) =>
             {
                 self.node.local.crowded_out.fetch_add(1, Ordering::Relaxed);
-                ZeroedMemory::of_heap(bytes)
+                placed::allocate(&self.node, bytes)
             }
             answer => answer,
         }
@@ -200,7 +195,7 @@ impl Transport for RmcDevice {
     }
 
     fn places_rings(&self) -> Result<(), NotAvailable> {
-        let why = "they are in the shared memory of the fabric, which takes it where it likes";
+        let why = "they are in the shared memory of the fabric, and follow no policy of a thread";
         Err(NotAvailable(why.to_owned()))
     }
 

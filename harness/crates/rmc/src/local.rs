@@ -12,6 +12,7 @@ use onesided_placement::NodeId;
 use crate::{
     fabric::{Context, OwnNode},
     keys::index_of,
+    placed::Placed,
     queue_pairs::QueuePairs,
     regions::Regions,
     segments::Segments,
@@ -41,6 +42,8 @@ pub struct LocalNode {
     pub queue_pairs: QueuePairs,
     /// Who executes what others ask.
     pub serving: Serving,
+    /// Where its process's memory is.
+    pub placed: Placed,
     /// What its responder has counted.
     pub counted: Counted,
     /// Times that there was no room for a segment.
@@ -84,6 +87,7 @@ impl LocalNode {
             regions: Regions::new(),
             segments: Segments::default(),
             queue_pairs: QueuePairs::new(),
+            placed: Placed::default(),
             counted: Counted::default(),
             crowded_out: AtomicU64::new(0),
             wishes: AtomicU64::new(0),

@@ -42,6 +42,10 @@ impl Segment {
 impl Drop for Segment {
     fn drop(&mut self) {
         if let Some(mapping) = self.mapping.take() {
+            if self.node.local.own.memory_node.is_some() {
+                let range = (mapping.start().as_ptr() as u64, mapping.length() as u64);
+                self.node.local.placed.note(range);
+            }
             // The memory stays the file's until the node leaves, for the next segment: a peer may
             // be copying from here still, in vain, and must find something.
             // SAFETY: mapped, and nobody's any more.
@@ -51,9 +55,11 @@ impl Drop for Segment {
     }
 }
 
-/// Has a part of the file that is not reserved yet come from a NUMA node.
+/// Has a part of the file come from a NUMA node. What the file has already is of an earlier segment, and
+/// comes from there.
 fn bind(file: &File, offset: u64, length: u64, node: NodeId) -> Result<(), MemoryError> {
-    check_supply(length, node)?;
+    let has = file.metadata().map_or(0, |metadata| metadata.len());
+    check_supply((offset + length).saturating_sub(has.max(offset)), node)?;
     bind_file(file, offset, length as usize, node)
 }
 

@@ -1,3 +1,4 @@
+use onesided_placement::NodeId;
 use onesided_transport::RegisteredMemory;
 
 use super::*;
@@ -60,9 +61,18 @@ fn memory_of_a_node_is_found_where_it_was_asked_from_and_an_absent_one_is_refuse
     let memory = segment::allocate(&device.node, 100 * 4096).unwrap();
     // SAFETY: it has so many bytes, which nobody else uses.
     unsafe { memory.start().as_ptr().write_bytes(1, 100 * 4096) };
-    let found = device.pages_by_node().unwrap();
-    assert_eq!(found.keys().collect::<Vec<_>>(), [&here]);
-    assert!(found[&here] >= tables + 100, "{found:?}, {tables} of them before");
+    let private = device.allocate(50 * 4096, Access::LOCAL).unwrap();
+    let count = |found: PagesByNode| {
+        assert_eq!(found.keys().collect::<Vec<_>>(), [&here]);
+        found[&here] - tables
+    };
+    let both = 150;
+    assert!(count(device.pages_by_node().unwrap()) >= both);
+    drop((memory, private));
+    // Where they were is told once. Giving them back touches some more of the tables.
+    assert!(count(device.pages_by_node().unwrap()) >= both);
+    let left = count(device.pages_by_node().unwrap());
+    assert!(left < both / 2, "{left}");
     let refused = open(Some(NodeId(1000))).err().expect("there is no such node");
     assert!(matches!(refused, OpenError::Memory { .. }), "{refused}");
 }

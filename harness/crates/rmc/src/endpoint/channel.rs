@@ -8,6 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use onesided_placement::{NodeId, check_supply};
+
 use super::window::{Copied, Wanted, Window};
 use crate::{
     fabric::PeerNode,
@@ -42,6 +44,17 @@ pub struct Channel {
     index: usize,
 }
 
+/// Refuses rings for which the NUMA node that the peer's memory comes from has no memory left: the kernel
+/// would end a process for them.
+fn has_room(peer: &PeerNode) -> io::Result<()> {
+    match peer.memory.head.memory_node.load(Ordering::Relaxed).checked_sub(1) {
+        None => Ok(()),
+        Some(node) => {
+            check_supply(size_of::<Rings>() as u64, NodeId(node)).map_err(io::Error::other)
+        }
+    }
+}
+
 impl Channel {
     /// Takes a free channel of a node.
     ///
@@ -67,7 +80,9 @@ impl Channel {
         owner.tenths.store(tenths, Ordering::Relaxed);
         // What follows from it, `node` does, too.
         owner.instance.store(local.own.instance(), Ordering::Release);
-        if let Err(error) = peer.memory.reserve(rings_offset(index), size_of::<Rings>()) {
+        let reserved = has_room(&peer)
+            .and_then(|()| peer.memory.reserve(rings_offset(index), size_of::<Rings>()));
+        if let Err(error) = reserved {
             owner.instance.store(0, Ordering::Relaxed);
             owner.state.store(state::FREE, Ordering::Release);
             return Err(error);

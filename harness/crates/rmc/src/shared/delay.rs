@@ -100,6 +100,21 @@ mod tests {
     }
 
     #[test]
+    fn a_hop_is_as_many_tenths_of_the_delay_and_never_too_long_for_a_stamp() {
+        let delay = HopDelay::new(HopDelay::LONGEST).unwrap();
+        let units = delay.emulated.expect("there is a delay").1;
+        assert_eq!(
+            [10, 21, 255].map(|tenths| delay.hop(tenths)),
+            [
+                Hop(units),
+                Hop((u64::from(units) * 21 / 10) as u32),
+                Hop((u64::from(units) * 255 / 10) as u32)
+            ]
+        );
+        assert_eq!(delay.hop(u32::MAX), Hop(1 << (BITS - 1)));
+    }
+
+    #[test]
     fn a_delay_passes_when_its_time_has() {
         let delay = HopDelay::new(Duration::from_micros(300)).unwrap();
         for (tenths, least) in [(TENTHS, 250), (5 * TENTHS, 1_250)] {
