@@ -32,7 +32,7 @@ pub enum ExpandError {
     #[error(transparent)]
     Design(#[from] DesignError),
     /// A design point that no machine can run.
-    #[error("{}:{}design point {point}: {error}", path.display(), at(*place))]
+    #[error("{}:{}design point {point}{}: {error}", path.display(), at(*place), stretched(*stretch))]
     Impossible {
         /// The design's file.
         path: PathBuf,
@@ -40,6 +40,8 @@ pub enum ExpandError {
         place: Option<Place>,
         /// The levels that make the point.
         point: String,
+        /// How many times as long as designed its runs are to last.
+        stretch: u32,
         /// Why it cannot be run.
         error: ConfigurationError,
     },
@@ -51,6 +53,10 @@ pub enum ExpandError {
         /// The run's name.
         run_id: String,
     },
+}
+
+fn stretched(times: u32) -> String {
+    if times == 1 { String::new() } else { format!(", {times} times as long as designed") }
 }
 
 fn at(place: Option<Place>) -> String {
@@ -190,6 +196,7 @@ fn impossible(design: &Design, point: &Point<'_>, error: ConfigurationError) -> 
     let place = |fault: &Fault| Some(point.get(fault.field())?.0.place);
     ExpandError::Impossible {
         path: design.path.clone(),
+        stretch: design.stretch,
         place: error.faults.iter().find_map(place),
         point: point
             .iter()
