@@ -7,8 +7,9 @@ fabric_levels <- levels_of(fabric_kinds, c("source", "operation", "sides", "way"
 
 # What tells rows of the three tables apart, as far as a table has it.
 fabric_key <- c(
-  "source", "back_end", "profile", "fabric_hop_ns", "operation", "sides", "access_bytes", "way",
-  "message_bytes", "threshold_bytes", "variant", "nodes", "replicate"
+  "source", "back_end", "profile", "fabric_hop_ns", "hop_by_distance", "operation", "sides",
+  "access_bytes", "buffer_bytes", "way", "message_bytes", "threshold_bytes", "variant", "nodes",
+  "replicate"
 )
 
 # `path`: a file, or several joined by commas, such as what is stated and what was
@@ -21,31 +22,40 @@ read_fabric <- function(path, columns = character()) {
     read_table(fabric_kinds, one, needed, fabric_levels, fabric_key, also)
   })
   table <- rbindlist(tables, use.names = TRUE, fill = TRUE)
-  for (column in setdiff(c("replicate", "doubts", "sides", "threads"), names(table))) {
+  later <- c("hop_by_distance", "buffer_bytes")
+  for (column in setdiff(c("replicate", "doubts", "sides", "threads", later), names(table))) {
     set(table, j = column, value = NA)
   }
   check_key(table, fabric_key, path)
   table
 }
 
-# Rows whose content was right, and how many were not.
+# Rows whose content was right and whose memory was where it was asked for, and how many were not.
 sound_fabric <- function(table) {
   wrong <- has_doubt(table, "content-differs")
-  if (all(wrong)) refuse_absent("every row is of wrong content")
+  elsewhere <- has_doubt(table, "pages-misplaced") & !wrong
+  if (all(wrong | elsewhere)) refuse_absent("every row is of wrong content or misplaced memory")
+  notes <- c(
+    if (any(wrong)) sprintf("%d rows of wrong content", sum(wrong)),
+    if (any(elsewhere)) sprintf("%d rows of memory elsewhere than asked", sum(elsewhere))
+  )
   list(
-    rows = table[!wrong],
-    note = if (any(wrong)) sprintf("Not drawn: %d rows of wrong content.", sum(wrong))
+    rows = table[!wrong & !elsewhere],
+    note = if (length(notes) > 0) sprintf("Not drawn: %s.", paste(notes, collapse = ", "))
   )
 }
 
 # The machine of each row, as legends name it.
 fabric_machine <- function(table) {
   hop <- fifelse(is.na(table$fabric_hop_ns) | table$fabric_hop_ns == 0, "", sprintf(
-    ", hop %s ns", format_number(table$fabric_hop_ns)
+    ", hop %s ns%s", format_number(table$fabric_hop_ns),
+    fifelse(tolower(table$hop_by_distance) %in% "true", " by distance", "")
   ))
+  usual <- is.na(table$buffer_bytes) | table$buffer_bytes == 262144
+  buffers <- fifelse(usual, "", sprintf(", buffers of %s B", format_number(table$buffer_bytes)))
   fifelse(
     table$source == "published", paste("stated:", sub("^asplos14-", "", table$profile)),
-    paste0(table$profile, ", ", table$back_end, hop)
+    paste0(table$profile, ", ", table$back_end, hop, buffers)
   )
 }
 

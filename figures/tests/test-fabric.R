@@ -27,6 +27,21 @@ test_that("curves are of one machine and side, medians of the replicates", {
   expect_match(caption_of(figure), "White centre")
 })
 
+test_that("other buffers are other curves; disturbed rows are marked, misplaced ones left out", {
+  disturbed <- emulated_reads()[sides == "single"]
+  disturbed[, buffer_bytes := 262144]
+  disturbed[replicate == 1, doubts := "preempted"]
+  large <- copy(disturbed)[, `:=`(buffer_bytes = 67108864, hop_by_distance = "false")]
+  elsewhere <- copy(large)[, `:=`(
+    buffer_bytes = 8192, replicate = replicate + 3, doubts = "pages-misplaced"
+  )]
+  path <- write_fixture(rbind(disturbed, large, elsewhere, fill = TRUE))
+  figure <- draw_fabric_reads(read_fabric(path, "latency_ns"))
+  expect_equal(nlevels(figure$plot$layers[[1]]$data$series), 2)
+  expect_match(caption_of(figure), "White centre")
+  expect_match(caption_of(figure), "Not drawn: 12 rows of memory elsewhere than asked")
+})
+
 test_that("fetch-and-adds are beside the curve, at 8 bytes, and have no bandwidth", {
   figure <- draw_fabric_reads(read_fabric(write_fixture(emulated_reads()), "latency_ns"))
   points <- layer_data(figure$plot, 3)

@@ -52,8 +52,8 @@ impl Timing {
 
     /// Counts from this moment on.
     pub fn begin(&mut self, start: Ticks) {
-        (self.start, self.last) = (start, self.clock.now());
         self.watch = SpinningWatch::begin();
+        (self.start, self.last) = (start, self.clock.now());
     }
 
     /// Ends it, on the thread that began it.

@@ -108,6 +108,7 @@ where
     let together = Barrier::new(nodes.len());
     let one = |mut node: Node<T, W>, cpu: Option<CpuId>| {
         let pinned = cpu.map_or(Ok(()), |cpu| pin_current_thread(&CpuSet::of(cpu)));
+        node.settle_here();
         node.start();
         // What was given first is there when anybody reads it.
         together.wait();

@@ -22,6 +22,7 @@ pub struct RemoteLink {
 }
 
 /// The part of the graph that a node has.
+#[derive(Clone)]
 pub struct Share {
     /// How the vertices are divided.
     pub partition: Partition,
@@ -101,6 +102,12 @@ pub struct Node<T: Transport, W> {
 }
 
 impl<T: Transport, W> Node<T, W> {
+    /// Moves what is the node's alone to where its thread runs: so far it is where nodes were made.
+    pub fn settle_here(&mut self) {
+        self.share = self.share.clone();
+        (self.sums, self.ranks) = (self.sums.clone(), self.ranks.clone());
+    }
+
     /// What own vertices give in the first superstep.
     pub fn start(&mut self) {
         for place in 0..self.share.len() {

@@ -12,7 +12,16 @@ pub const CORE_ROUND_TRIPS: &str = "core_round_trips";
 
 /// Columns of remote reads.
 pub fn of_reads() -> Vec<Column> {
-    let matched = ["back_end", "profile", "fabric_hop_ns", "operation", "access_bytes", "sides"];
+    let matched = [
+        "back_end",
+        "profile",
+        "fabric_hop_ns",
+        "hop_by_distance",
+        "operation",
+        "access_bytes",
+        "sides",
+        "buffer_bytes",
+    ];
     of_points(&described::<FabricReadsRow>(), &matched, &["window", "doubts"])
 }
 
@@ -22,6 +31,7 @@ pub fn of_messages() -> Vec<Column> {
         "back_end",
         "profile",
         "fabric_hop_ns",
+        "hop_by_distance",
         "way",
         "message_bytes",
         "threshold_bytes",
@@ -36,6 +46,7 @@ pub fn of_pagerank() -> Vec<Column> {
         "back_end",
         "profile",
         "fabric_hop_ns",
+        "hop_by_distance",
         "variant",
         "nodes",
         "graph",

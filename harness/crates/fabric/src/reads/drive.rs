@@ -39,7 +39,10 @@ impl<T: Transport> Side<T> {
         asked_before: u64,
     ) -> Result<(Timing, u64), FabricError> {
         let template = self.template(plan.asked);
-        let bytes = self.landing.bytes() as u64;
+        // Memories are of whole accesses of each size.
+        let stride = u64::from(template.local.length).next_multiple_of(LINE_BYTES as u64);
+        let places = self.landing.bytes() as u64 / stride;
+        let mut place = asked_before % places;
         let sample = SAMPLES[usize::from(plan.window > 1)];
         let mut timing = Timing::new(*clock, plan.longest, sample);
         timing.begin(start);
@@ -47,7 +50,8 @@ impl<T: Transport> Side<T> {
         let mut completions = [WorkCompletion::EMPTY; BATCH];
         while has_time || completed < posted {
             while has_time && posted < completed + plan.window {
-                let request = placed(&template, posted, bytes);
+                let request = placed(&template, posted, place * stride);
+                place = if place + 1 == places { 0 } else { place + 1 };
                 // SAFETY: both memories live as long as the pair, and the landing's are atomics.
                 unsafe { self.endpoint.post(0, &[request]) }?;
                 posted += 1;
@@ -82,11 +86,9 @@ impl<T: Transport> Side<T> {
     }
 }
 
-/// The request of a number: the next place of memories of so many bytes, the first again after the last.
+/// The request of a number, so many bytes behind the first place.
 #[inline]
-fn placed(template: &WorkRequest, number: u64, bytes: u64) -> WorkRequest {
-    let stride = u64::from(template.local.length).next_multiple_of(LINE_BYTES as u64);
-    let offset = number * stride % bytes;
+fn placed(template: &WorkRequest, number: u64, offset: u64) -> WorkRequest {
     let local = LocalSegment { address: template.local.address + offset, ..template.local };
     let remote = RemoteSegment { address: template.remote.address + offset, ..template.remote };
     WorkRequest { id: number, local, remote, ..*template }

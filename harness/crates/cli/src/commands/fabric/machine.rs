@@ -1,13 +1,20 @@
 //! The CPUs and nodes of an experiment.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::Args;
-use onesided_placement::{CpuId, CpuSet, NodeId, Settings, Topology, cpus_of_current_thread};
+use onesided_placement::topology::Node;
+use onesided_placement::{
+    CpuId, CpuSet, NodeId, NodeSet, Settings, Topology, cpus_of_current_thread, refused_calls,
+};
 use onesided_results::record::HostManifest;
-use onesided_rmc::{RmcDevice, RmcOptions, Serving};
+use onesided_rmc::{OpenError, PagesByNode, RmcDevice, RmcOptions, Serving};
 use onesided_runner::host_manifest;
+use onesided_transport::Transport as _;
 
 use crate::{
     arguments::{duration, node_of, profile_name},
@@ -73,16 +80,18 @@ fn memory_nodes(text: &str) -> Result<MemoryNodes, String> {
     if text == "any" {
         return Ok(MemoryNodes::Any);
     }
-    let node = |part: &str| {
-        part.trim().parse().map_err(|_| {
-            format!("'{part}' is no number of a NUMA node, such as 0; or `any` for all of them")
-        })
-    };
-    text.split(',').map(node).collect::<Result<_, _>>().map(MemoryNodes::Of)
+    let mut nodes = Vec::new();
+    for part in text.split(',') {
+        let set: NodeSet = part.trim().parse().map_err(|_| {
+            format!(
+                "'{part}' is no NUMA node nor a range of them, such as 1 or 0-3; `any` leaves it to \
+                 the kernel"
+            )
+        })?;
+        nodes.extend(set.iter());
+    }
+    Ok(MemoryNodes::Of(nodes))
 }
-
-/// How many pages were found on each NUMA node.
-pub type PagesByNode = BTreeMap<NodeId, u64>;
 
 /// The machine as an experiment uses it.
 pub struct Machine {
@@ -120,12 +129,10 @@ impl Machine {
             hop_delay: arguments.hop_delay.unwrap_or(defaults.hop_delay),
             ..RmcOptions::default()
         };
-        let memory_nodes = arguments.memory_nodes.clone();
+        let memory_nodes = chosen(arguments, &topology);
         let hop_by_distance = arguments.hop_by_distance;
-        if hop_by_distance && topology.nodes.len() == 1 {
-            say!(
-                "--hop-by-distance: this machine has one NUMA node, so each hop takes --hop-delay"
-            );
+        if hop_by_distance {
+            check_distances(&topology, memory_nodes.as_ref(), options.hop_delay)?;
         }
         Ok(Self { cpus, hop_by_distance, memory_nodes, topology, options })
     }
@@ -144,7 +151,10 @@ impl Machine {
             None if self.topology.nodes.len() == 1 => None,
             None => {
                 let own = self.topology.node_of_cpu(cpu)?;
-                self.topology.node(own).filter(|node| node.memory_bytes > 0).map(|node| node.id)
+                let has_memory = self.topology.node(own).is_some_and(|node| node.memory_bytes > 0);
+                let allowed = self.topology.allowed.as_ref();
+                let allowed = allowed.and_then(|allowed| allowed.memory_nodes.as_ref());
+                (has_memory && allowed.is_none_or(|nodes| nodes.contains(&own))).then_some(own)
             }
         }
     }
@@ -166,11 +176,12 @@ impl Machine {
         let distances =
             own.and_then(|own| self.topology.node(own)).map(|own| own.distances.clone());
         let options = RmcOptions { hop_distances: distances.unwrap_or_default(), ..options };
-        let device = back_end::open_node(&options).with_context(|| match options.memory_node {
-            Some(_) if self.memory_nodes.is_none() => {
-                "a node of the emulated fabric; --memory-nodes any leaves its memory to the kernel"
-            }
-            _ => "a node of the emulated fabric",
+        let device = back_end::open_node(&options).map_err(|error| {
+            let is_of_memory = matches!(error.downcast_ref(), Some(OpenError::Memory { .. }));
+            error.context(match is_of_memory {
+                true => "a node of the emulated fabric: --memory-nodes any leaves its memory to the kernel",
+                false => "a node of the emulated fabric",
+            })
         })?;
         back_end::tell_swept(&device);
         Ok(device)
@@ -196,6 +207,72 @@ impl Machine {
     }
 }
 
+/// Where memory is to come from: as said; and where nothing was and the kernel refuses to bind memory, as in
+/// a container, it is left to the kernel, which is told.
+fn chosen(arguments: &MachineArguments, topology: &Topology) -> Option<MemoryNodes> {
+    if arguments.memory_nodes.is_none()
+        && topology.nodes.len() > 1
+        && refused_calls().contains(&"mbind")
+    {
+        say!(
+            "the memory of emulated nodes is where the kernel takes it: mbind is refused (in a container, \
+             --cap-add SYS_NICE allows it)"
+        );
+        return Some(MemoryNodes::Any);
+    }
+    arguments.memory_nodes.clone()
+}
+
+/// Refuses distances that no hop would be delayed by.
+fn check_distances(
+    topology: &Topology,
+    memory_nodes: Option<&MemoryNodes>,
+    hop_delay: Duration,
+) -> anyhow::Result<()> {
+    ensure!(!hop_delay.is_zero(), "--hop-by-distance multiplies --hop-delay, which is 0");
+    ensure!(
+        memory_nodes != Some(&MemoryNodes::Any) || topology.nodes.len() == 1,
+        "--hop-by-distance needs to know where memory is, and --memory-nodes any leaves that to the kernel"
+    );
+    let told = |node: &Node| topology.nodes.iter().all(|to| node.distances.contains_key(&to.id));
+    ensure!(
+        topology.nodes.len() == 1 || topology.nodes.iter().all(told),
+        "--hop-by-distance: firmware does not say how far the NUMA nodes of this machine are apart"
+    );
+    if topology.nodes.len() == 1 {
+        say!("--hop-by-distance: this machine has one NUMA node, so each hop takes --hop-delay");
+    }
+    Ok(())
+}
+
+/// How long responders wait for a CPU from a moment on.
+pub struct RespondersWatch {
+    since: Instant,
+    waited_ns: Vec<u64>,
+}
+
+impl RespondersWatch {
+    /// From now on.
+    pub fn begin(devices: &[RmcDevice]) -> Self {
+        Self { since: Instant::now(), waited_ns: waited_ns(devices) }
+    }
+
+    /// The largest share of the time that one of them was ready to run and had no CPU.
+    pub fn without_cpu(&self, devices: &[RmcDevice]) -> f64 {
+        let elapsed_ns = self.since.elapsed().as_nanos().max(1) as f64;
+        let rise = |(now, before): (u64, &u64)| now.saturating_sub(*before) as f64 / elapsed_ns;
+        waited_ns(devices).into_iter().zip(&self.waited_ns).map(rise).fold(0.0, f64::max)
+    }
+}
+
+/// Of each; 0 where the kernel does not say.
+fn waited_ns(devices: &[RmcDevice]) -> Vec<u64> {
+    let of = |device: &RmcDevice| {
+        device.counters().ok().and_then(|all| all.get("responder_wait_ns").copied()).unwrap_or(0)
+    };
+    devices.iter().map(of).collect()
+}
+
 /// NUMA nodes that memory was found on, of several emulated nodes, as they are written down: `?` where
 /// the kernel did not say.
 pub fn found_on(all: &[PagesByNode]) -> String {
@@ -212,14 +289,6 @@ pub fn is_elsewhere(asked: &[Option<NodeId>], found: &[PagesByNode]) -> bool {
         asked.is_some_and(|asked| pages.keys().any(|node| *node != asked))
     };
     asked.iter().zip(found).any(other)
-}
-
-/// The sum of pages on each NUMA node.
-pub fn together(mut one: PagesByNode, other: PagesByNode) -> PagesByNode {
-    for (node, pages) in other {
-        *one.entry(node).or_default() += pages;
-    }
-    one
 }
 
 /// CPUs as they are written down.
@@ -263,9 +332,10 @@ mod tests {
         let of = |nodes: &[u32]| MemoryNodes::Of(nodes.iter().map(|node| NodeId(*node)).collect());
         assert_eq!(memory_nodes("1, 0"), Ok(of(&[1, 0])));
         assert_eq!(memory_nodes("any"), Ok(MemoryNodes::Any));
-        for wrong in ["", "0,", "0-1", "far"] {
+        assert_eq!(memory_nodes("3,0-1"), Ok(of(&[3, 0, 1])));
+        for wrong in ["", "0,", "1-0", "far"] {
             let error = memory_nodes(wrong).unwrap_err();
-            assert!(error.contains("no number of a NUMA node"), "{error}");
+            assert!(error.contains("is no NUMA node nor a range of them"), "{error}");
         }
     }
 
@@ -281,6 +351,5 @@ mod tests {
         assert!(!is_elsewhere(&asked, &[on(&[0]), on(&[])]));
         assert_eq!(found_on(&[on(&[0]), on(&[])]), "0 ?");
         assert!(!is_elsewhere(&[None, None], &found));
-        assert_eq!(together(on(&[0, 1]), on(&[1]))[&NodeId(1)], 6);
     }
 }

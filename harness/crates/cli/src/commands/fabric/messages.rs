@@ -19,12 +19,12 @@ use onesided_results::{
     vocabulary::{MessageWay, Source},
     word::Word,
 };
-use onesided_rmc::{BACK_END, RmcDevice};
+use onesided_rmc::{BACK_END, PagesByNode, RmcDevice};
 use onesided_transport::ConnectionAttributes;
 
 use super::{
     machine::{
-        Machine, MachineArguments, PagesByNode, found_on, is_elsewhere, share_a_cpu, written,
+        Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, share_a_cpu, written,
     },
     output::{OutputArguments, Seen, ending, thousandth},
     reads::check_duration,
@@ -157,7 +157,9 @@ impl<'a> Messages<'a> {
             for bytes in LENGTHS {
                 // In turns, so that other work on the machine meets all ways alike.
                 for (way, ends) in &mut ways {
-                    let found = ends.measure(&self.clock, bytes as usize, longest, on)?;
+                    let watch = RespondersWatch::begin(&self.nodes);
+                    let mut found = ends.measure(&self.clock, bytes as usize, longest, on)?;
+                    found.without_cpu = found.without_cpu.max(watch.without_cpu(&self.nodes));
                     let memory = self.memory()?;
                     rows.push(self.row(replicate, *way, bytes, &found, trip, &memory));
                     progress.step(&format!("{way}, {bytes} bytes"));

@@ -66,6 +66,9 @@ pub const PREEMPTED: &str = "preempted";
 /// Words of doubts, as they are written down.
 pub const PAGES_MISPLACED: &str = "pages-misplaced";
 
+/// All of them, in the order in which [`ending`] tells of them.
+const WORDS: [&str; 4] = [CROWDED, PREEMPTED, CONTENT_DIFFERS, PAGES_MISPLACED];
+
 /// The share of its time from which on a thread was too long without a CPU. Ours: one window of the ten
 /// of a measurement, whose medians then still are of the others.
 const WITHOUT_CPU: f64 = 0.1;
@@ -100,6 +103,19 @@ impl Seen {
     }
 }
 
+/// The doubts of rows that are shown together: of a word that not all have, how many have it.
+pub fn doubts_of<'a>(all: impl Iterator<Item = Option<&'a str>> + Clone) -> String {
+    let rows = all.clone().count();
+    let told = WORDS.iter().filter_map(|word| {
+        match all.clone().filter(|doubts| has(*doubts, word)).count() {
+            0 => None,
+            some if some == rows => Some((*word).to_owned()),
+            some => Some(format!("{word} ({some} of {rows})")),
+        }
+    });
+    told.collect::<Vec<_>>().join(" ")
+}
+
 /// Whether these doubts have that word.
 fn has(doubts: Option<&str>, word: &str) -> bool {
     doubts.is_some_and(|doubts| doubts.split(' ').any(|doubt| doubt == word))
@@ -107,11 +123,10 @@ fn has(doubts: Option<&str>, word: &str) -> bool {
 
 /// How it ends: what came wrong is marked, and the status tells. `all` has the doubts of each row.
 pub fn ending<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Ending {
-    let words = [CROWDED, PREEMPTED, CONTENT_DIFFERS, PAGES_MISPLACED];
-    let (mut rows, mut of) = (0, [0_u64; 4]);
+    let (mut rows, mut of) = (0, [0_u64; WORDS.len()]);
     for doubts in all {
         rows += 1;
-        for (count, word) in of.iter_mut().zip(words) {
+        for (count, word) in of.iter_mut().zip(WORDS) {
             *count += u64::from(has(doubts, word));
         }
     }
@@ -188,6 +203,15 @@ mod tests {
         assert_eq!(wrong.doubts().as_deref(), Some("content-differs pages-misplaced"));
         assert_eq!(ending([busy.doubts().as_deref()].into_iter()), Ending::Valid);
         assert_eq!(ending([wrong.doubts().as_deref()].into_iter()), Ending::CheckFailed);
+    }
+
+    #[test]
+    fn doubts_of_some_replicates_are_told_with_their_number() {
+        let of = |rows: &[Option<&'static str>]| doubts_of(rows.iter().copied());
+        let both = Some("crowded preempted");
+        assert_eq!(of(&[None, both, Some("crowded")]), "crowded (2 of 3) preempted (1 of 3)");
+        assert_eq!(of(&[both, both]), "crowded preempted");
+        assert_eq!(of(&[None]), "");
     }
 
     #[test]

@@ -190,7 +190,8 @@ fn row(
         doubts: Seen {
             is_crowded,
             is_different: found.total_variation > WRONG,
-            without_cpu: found.without_cpu,
+            // A ratio is no better than what it is of.
+            without_cpu: compared.iter().map(|it| it.without_cpu).fold(found.without_cpu, f64::max),
             is_elsewhere,
         }
         .doubts(),

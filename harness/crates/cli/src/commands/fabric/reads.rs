@@ -18,13 +18,12 @@ use onesided_results::{
     version,
     vocabulary::{FabricSides, Operation, Source},
 };
-use onesided_rmc::{BACK_END, RmcDevice};
+use onesided_rmc::{BACK_END, PagesByNode, RmcDevice};
 use onesided_transport::ConnectionAttributes;
 
 use super::{
     machine::{
-        Machine, MachineArguments, PagesByNode, found_on, is_elsewhere, share_a_cpu, together,
-        written,
+        Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, share_a_cpu, written,
     },
     output::{OutputArguments, Seen, ending, thousandth},
 };
@@ -66,8 +65,10 @@ pub struct Arguments {
     /// The same of 4096 bytes and more
     #[arg(long, value_name = "NUMBER", default_value = "16")]
     large_window: u32,
-    /// Bytes of each memory that operations go round in, a multiple of 8KiB: to go beyond the
-    /// last-level cache, more than it has [default: 256KiB, two of which fit a second-level cache]
+    /// Bytes of each memory that operations go round in, one place after another, a multiple of 8KiB. To
+    /// go beyond the last-level cache, more than it has, and a --duration in which all of it is
+    /// reached: 1 M/s of 64 B are 6.4 MB in 100ms [default: 256KiB, two of which fit a second-level
+    /// cache]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     buffer_bytes: Option<u64>,
     /// Which nodes ask
@@ -101,7 +102,10 @@ impl SidesChoice {
     }
 }
 
-/// The most bytes of a memory, of which there are six. Ours: each is compared word by word, row by row.
+/// Memories of both nodes together.
+const MEMORIES: u64 = 6;
+
+/// The most bytes of a memory. Ours: each is compared word by word, row by row.
 const MOST_BUFFER_BYTES: u64 = 1 << 30;
 
 /// Shortest and longest measurement. Ours: some samples, and what a person waits for.
@@ -131,6 +135,11 @@ impl Arguments {
             ensure!(
                 (unit..=MOST_BUFFER_BYTES).contains(&bytes) && bytes.is_multiple_of(unit),
                 "--buffer-bytes {bytes} cannot be: it is a multiple of {unit}, {MOST_BUFFER_BYTES} at most"
+            );
+            let available = onesided_placement::available_bytes()?.unwrap_or(u64::MAX);
+            ensure!(
+                MEMORIES * bytes <= available,
+                "--buffer-bytes {bytes}: {MEMORIES} such memories are needed, and {available} bytes are to be had"
             );
         }
         check_duration(self.duration)?;
@@ -211,9 +220,13 @@ impl<'a> Reads<'a> {
 
     /// Where the memory of either node is: what its process has registered, and the fabric's own.
     fn memory(&self) -> anyhow::Result<[PagesByNode; 2]> {
-        let [one, other] = self.pair.pages_by_node()?;
-        let [own, others] = [&self.devices[0], &self.devices[1]].map(RmcDevice::pages_by_node);
-        Ok([together(one, own?), together(other, others?)])
+        let mut found = self.pair.pages_by_node()?;
+        for (pages, device) in found.iter_mut().zip(&self.devices) {
+            for (node, more) in device.pages_by_node()? {
+                *pages.entry(node).or_default() += more;
+            }
+        }
+        Ok(found)
     }
 
     fn found(&mut self, asked: Asked, window: u32, sides: FabricSides) -> anyhow::Result<Found> {
@@ -238,8 +251,10 @@ impl<'a> Reads<'a> {
         };
         let arguments = self.arguments;
         let window = if bytes < LARGE { arguments.window } else { arguments.large_window };
+        let watch = RespondersWatch::begin(&self.devices);
         let alone = self.found(asked, 1, sides)?;
         let many = self.found(asked, window, sides)?;
+        let responders_without = watch.without_cpu(&self.devices);
         let asking = if sides == FabricSides::Single { 1 } else { 2 };
         let (requesters, responders) = (&self.requesters[..asking], &self.responders[..asking]);
         let memory = self.memory()?;
@@ -279,7 +294,7 @@ impl<'a> Reads<'a> {
             doubts: Seen {
                 is_crowded: share_a_cpu(requesters, responders),
                 is_different: differing_words > 0,
-                without_cpu: alone.without_cpu.max(many.without_cpu),
+                without_cpu: alone.without_cpu.max(many.without_cpu).max(responders_without),
                 is_elsewhere: is_elsewhere(&self.memory_nodes, &memory),
             }
             .doubts(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use comfy_table::Table;
 use onesided_results::row::FabricPagerankRow;
 
-use super::super::output::{cell, median, table};
+use super::super::output::{cell, doubts_of, median, table};
 
 /// Each variant by nodes, medians over the replicates.
 pub fn tables(rows: &[FabricPagerankRow]) -> Vec<(String, Table)> {
@@ -26,7 +26,7 @@ pub fn tables(rows: &[FabricPagerankRow]) -> Vec<(String, Table)> {
             cell(of(|row| row.to_shared_memory), 2),
             first.remote_reads.map_or_else(String::new, |reads| reads.to_string()),
             first.total_variation.map_or_else(String::new, |apart| format!("{apart:.0e}")),
-            first.doubts.clone().unwrap_or_default(),
+            doubts_of(rows.iter().map(|row| row.doubts.as_deref())),
         ]
     });
     let header = [

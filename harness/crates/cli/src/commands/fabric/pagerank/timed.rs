@@ -9,13 +9,10 @@ use onesided_pagerank::{
 };
 use onesided_placement::CpuId;
 use onesided_results::vocabulary::PagerankVariant;
-use onesided_rmc::{RmcDevice, RmcEndpoint};
+use onesided_rmc::{PagesByNode, RmcDevice, RmcEndpoint};
 use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
-use super::{
-    super::machine::{Machine, PagesByNode},
-    input::Input,
-};
+use super::{super::machine::Machine, input::Input};
 
 /// Reads of a queue pair under way.
 const READS: u8 = 64;
@@ -66,7 +63,7 @@ pub fn timed(
     };
     let nodes = devices.len();
     let outcome = outcome.with_context(|| format!("{variant} by {nodes} nodes"))?;
-    // What shared memory has is the process's own; nodes keep what they had until they are used again.
+    // What shared memory has is the process's own. Devices tell of what nodes have given back, too.
     let memory = match variant {
         PagerankVariant::SharedMemory => Vec::new(),
         _ => devices.iter().map(RmcDevice::pages_by_node).collect::<Result<_, _>>()?,

@@ -8,7 +8,7 @@ use onesided_results::{
     vocabulary::{FabricSides, Operation},
 };
 
-use super::super::output::{cell, median, table};
+use super::super::output::{cell, doubts_of, median, table};
 
 /// Everything by size, then Table 2.
 pub fn tables(rows: &[FabricReadsRow]) -> Vec<(String, Table)> {
@@ -37,7 +37,7 @@ fn by_size(rows: &[FabricReadsRow]) -> (String, Table) {
             cell(of(|row| row.latency_ns), 0),
             cell(of(|row| row.throughput_ops).map(|ops| ops / 1e6), 2),
             cell(of(|row| row.bandwidth_gbit_per_s), 2),
-            first.doubts.clone().unwrap_or_default(),
+            doubts_of(rows.iter().map(|row| row.doubts.as_deref())),
         ]
     });
     let header = ["operation", "sides", "bytes", "latency ns", "M/s", "Gb/s", "doubts"];
