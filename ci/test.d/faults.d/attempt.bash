@@ -65,17 +65,23 @@ short=(--warm-up 20ms --duration 200ms)
 # was_starved STATUS STDERR: an attempt only lacked CPUs.
 was_starved() { [[ $1 -eq 1 ]] && only_starved - <<<"$2"; }
 
-# once_more TRY NAME: what has just been done is to be done again; $stderr says why.
+# How often something is tried that lacked CPUs: on a host with many times more work than CPUs three tries
+# in a row did.
+most_tries=6
+
+# once_more TRY NAME: what has just been done is to be done again; $stderr says why. Later each time: what
+# keeps a host busy comes and goes.
 once_more() {
-    [[ $1 -lt 3 ]] && was_starved "$status" "$stderr" || return
+    [[ $1 -lt $most_tries ]] && was_starved "$status" "$stderr" || return
     repeated "$2" "$(grep -m 1 ' INVALID ' <<<"$stderr")"
+    pause "$1"
 }
 
 # run LIMIT ARGUMENTS...: a client's attempt.
 run() {
     local limit=$1 try
     shift
-    for try in 1 2 3; do
+    for ((try = 1; try <= most_tries; try++)); do
         attempt "$limit" "${client[@]}" "$@"
         once_more "$try" "run $*" || return 0
     done

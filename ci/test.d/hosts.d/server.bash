@@ -22,10 +22,9 @@ clock_runs_true() {
 # again LIMIT COMMAND...: as attempt, and again as long as it lacks CPUs.
 again() {
     local try
-    for try in {1..3}; do
+    for ((try = 1; try <= most_tries; try++)); do
         attempt "$@"
-        [[ $try -lt 3 ]] && was_starved "$status" "$stderr" || return 0
-        repeated "${*:2}" "$(grep -m 1 ' INVALID ' <<<"$stderr")"
+        once_more "$try" "${*:2}" || return 0
     done
 }
 

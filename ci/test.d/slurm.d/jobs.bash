@@ -78,10 +78,10 @@ says() {
 # was_starved NAME: the job's runs that are not valid lacked a CPU of this host, and nothing else.
 was_starved() { [[ $(field "$job" ExitCode) == 1:0 ]] && only_starved "$said/$1.log"; }
 
-# repeat_if_starved NAME TABLE: the same job tries such runs again, twice at the most.
+# repeat_if_starved NAME TABLE: the same job tries such runs again, five times at the most.
 repeat_if_starved() {
     local _
-    for _ in 1 2; do
+    for _ in {1..5}; do
         was_starved "$1" || return 0
         repeated "the job $1" "$(grep -c ' INVALID ' "$said/$1.log") runs lacked a CPU of this host"
         submit "$1" "$2" --time=5

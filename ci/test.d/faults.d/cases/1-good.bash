@@ -45,7 +45,7 @@ all_did_something() {
 
 two_clients() {
     local other other_status try
-    for try in 1 2 3; do
+    for ((try = 1; try <= most_tries; try++)); do
         "${client[@]}" --run-id "other-$try" --warm-up 200ms --duration 1s </dev/null >"$work/other" 2>&1 &
         other=$!
         attempt 30 "${client[@]}" --run-id "one-$try" --warm-up 200ms --duration 1s

@@ -34,7 +34,7 @@ goes_on() {
     local before try first lines
     before=$("$onesided" check --table "$here/runs.csv" --raw "$2" 2>/dev/null | grep -c '^MISSING')
     table "$2"
-    for try in 1 2 3; do
+    for ((try = 1; try <= most_tries; try++)); do
         attempt 60 "${client_of_table[@]}"
         [[ $try -gt 1 ]] || { first=$stderr lines=$(wc -l <<<"$stdout"); }
         once_more "$try" "$1: the same command does the rest" || break

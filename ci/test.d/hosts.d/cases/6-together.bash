@@ -14,8 +14,8 @@ c_joins() {
 
 # A run is good; where an emulated machine stands still for too long it is done again.
 good_together() {
-    local _
-    for _ in 1 2 3; do
+    local try
+    for ((try = 1; try <= most_tries; try++)); do
         attempt 90 "${client[@]}" "${together[@]}" --duration 2s "${@:2}"
         [[ $status -eq 1 ]] || break
     done
