@@ -115,3 +115,20 @@ with_zone <- function(zone, code) {
   Sys.setenv(TZ = zone)
   force(code)
 }
+
+# The stored runs of the study, and those of its ConnectX-3 once more as if of another source, a
+# hundred times as slow.
+study_beside <- function(source, back_end, nic) {
+  path <- file.path(dirname(figures), "data", "published", table_files[["runs"]])
+  skip_if_not(file.exists(path), paste("no", path))
+  study <- read_runs(path)
+  of <- list(source, back_end, nic)
+  own <- study[profile == "nurdma-cx3" & code_generation == "v2" & is.na(duplicate_of)]
+  own[, `:=`(
+    source = factor(of[[1]], run_levels$source), back_end = of[[2]], profile = "lab",
+    nic = of[[3]], threads = pmin(threads, queue_pairs), max_rd_atomic = NA_real_,
+    throughput_ops = throughput_ops / 100, latency_mean_ns = latency_mean_ns * 20,
+    code_generation = NA_character_, campaign = NA_character_
+  )]
+  list(study = study, both = rbind(study, own))
+}

@@ -218,17 +218,9 @@ test_that("estimates of two origins stand in panels side by side", {
 })
 
 test_that("of the study an overlay draws what its own figure draws", {
-  path <- file.path(dirname(figures), "data", "published", table_files[["runs"]])
-  skip_if_not(file.exists(path), paste("no", path))
-  study <- read_runs(path)
-  own <- study[profile == "nurdma-cx3" & code_generation == "v2" & is.na(duplicate_of)]
-  own[, `:=`(
-    source = factor("simulated", run_levels$source), back_end = "sim", profile = "lab",
-    nic = NA_character_, threads = pmin(threads, queue_pairs), max_rd_atomic = NA_real_,
-    throughput_ops = throughput_ops / 100, latency_mean_ns = latency_mean_ns * 20,
-    code_generation = NA_character_, campaign = NA_character_
-  )]
-  both <- rbind(study, own)
+  beside <- study_beside("simulated", "sim", NA_character_)
+  study <- beside$study
+  both <- beside$both
   for (name in c(
     "latency-by-queue-pairs", "throughput-by-access-size", "throughput-by-load",
     "throughput-by-mtu", "throughput-by-queue-pairs", "throughput-by-workers", "workers-poster"
