@@ -7,13 +7,9 @@ engine='' network=onesided-test-$$
 choose_engine() {
     [[ -z $engine ]] || return 0
     if docker info >/dev/null 2>&1; then
-        local image
-        for image in "$harness" "$analysis"; do
-            # Those of an earlier run, where a part of the stage is run alone.
-            buildah push --quiet "$image" "docker-daemon:$image" >"$out/push.log" 2>&1 ||
-                fail "docker takes $image" "$(tail -n 3 "$out/push.log")"
-        done
         engine=docker
+        # The one of an earlier run, where a part of the stage is run alone.
+        hand_over "$harness"
     elif podman run --rm --network none "$harness" --version >"$out/podman.log" 2>&1; then
         engine=podman
     else
@@ -21,6 +17,13 @@ choose_engine() {
         return 1
     fi
     echo "   engine: $engine $($engine version --format '{{.Client.Version}}')"
+}
+
+# hand_over IMAGE: what buildah built, to Docker, which has a store of its own.
+hand_over() {
+    [[ $engine == docker ]] || return 0
+    buildah push --quiet "$1" "docker-daemon:$1" >"$out/push.log" 2>&1 ||
+        fail "docker takes $1" "$(tail -n 3 "$out/push.log")"
 }
 
 # in_image WHAT IMAGE ...: asks the engine.

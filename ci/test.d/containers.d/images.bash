@@ -3,16 +3,16 @@
 # this host's distribution, as the program is: it asks for libraries of this host's age.
 
 test_images() {
-    find_program
-    built harness analysis || return 0
+    built harness || return 0
     choose_engine || return 0
-    of_harness
-    of_analysis
+    common "$harness"
+    check "$harness: without its program at most 85 MB" rest_is_small
 }
 
 # built IMAGE...: prints a line each: name, id, size.
 built() {
     local began=$EPOCHREALTIME
+    find_program
     if ! containers/build --engine buildah --base-from-packages --program "$onesided" "$@" \
         >"$out/built" 2>"$out/build.log"; then
         fail "the images build: $*" "$(tail -n 20 "$out/build.log")"
@@ -70,14 +70,4 @@ common() {
     check "$image: says its licence" test "$(label "$image" licenses)" = MIT
     check "$image: the program runs" in_image shell "$image" "onesided --version"
     check "$image: the program is of this commit" is_of_revision "$image" "$ONESIDED_REVISION"
-}
-
-of_harness() {
-    common "$harness"
-    check "$harness: without its program at most 85 MB" rest_is_small
-}
-
-of_analysis() {
-    common "$analysis"
-    echo "   $analysis has $(in_image bytes "$analysis") bytes"
 }
