@@ -85,6 +85,7 @@ in_background() {
         kill -0 "$measuring" 2>/dev/null || break
         pause 0.02
     done
+    flowing_since=$EPOCHREALTIME
 }
 
 # load_of ARGUMENTS...: $load asks for an independent load, as the arguments say and else on the
