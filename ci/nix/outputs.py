@@ -9,7 +9,7 @@ import sys
 
 SYSTEMS = ["x86_64-linux", "aarch64-linux"]
 EVERYWHERE = {
-    "packages": ["onesided", "figures", "workflow", "harness-image", "analysis-image", "conformance"],
+    "packages": ["default", "onesided", "figures", "workflow", "harness-image", "analysis-image", "conformance"],
     "apps": ["default", "figures", "report", "topology", "doctor", "lab"],
     "devShells": ["default", "harness", "workflow", "analysis", "paper"],
     "checks": ["format", "scripts", "clippy", "tests", "docs", "workflow", "figures", "vm"],

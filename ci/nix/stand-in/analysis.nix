@@ -6,6 +6,7 @@
   tools,
 }:
 let
+  arguments = import ./arguments.nix;
   rPackage =
     attribute: name:
     tools.hostPackage {
@@ -27,31 +28,20 @@ let
   python = {
     toPythonModule = package: package;
     fetchPypi =
-      {
-        pname,
-        version,
-        hash,
-        format ? "setuptools",
-        dist ? null,
-        python ? null,
-      }:
-      if builtins.match "sha256-[A-Za-z0-9+/]{43}=" hash == null then
-        throw "fetchPypi: '${hash}' of ${pname} ${version} is not a SHA-256 in SRI form"
+      given:
+      let
+        wheel = arguments.fromPypi given;
+      in
+      if builtins.match "sha256-[A-Za-z0-9+/]{43}=" wheel.hash == null then
+        throw "fetchPypi: '${wheel.hash}' of ${wheel.pname} ${wheel.version} is not a SHA-256 in SRI form"
       else
-        "${pname}-${version}";
+        "${wheel.pname}-${wheel.version}";
+    # Its arguments are checked as soon as the package is looked at.
     buildPythonPackage =
-      {
-        pname,
-        version,
-        src,
-        format,
-        dontCheckRuntimeDeps ? false,
-        dependencies ? [ ],
-      }:
-      lib.deepSeq [
-        src
-        (map (dependency: dependency.name) dependencies)
-      ] (pythonPackage (builtins.replaceStrings [ "-" ] [ "_" ] pname));
+      given:
+      builtins.seq (arguments.python given) (
+        pythonPackage (builtins.replaceStrings [ "-" ] [ "_" ] given.pname)
+      );
   }
   // lib.mapAttrs (_attribute: pythonPackage) {
     jinja2 = "jinja2";
@@ -67,7 +57,10 @@ let
   };
 
   makeR =
-    { packages }:
+    given:
+    let
+      inherit (arguments.r given) packages;
+    in
     tools.hostPackage {
       pname = "R";
       programs = [
@@ -100,14 +93,15 @@ in
         "snakemake"
       ];
       inPlace = true;
-      check = lib.concatMapStringsSep "\n" (package: "test -e ${package}") (choose python);
+      check = lib.concatMapStringsSep "\n" (package: "test -e ${package}") (
+        arguments.pythonPackages (choose python)
+      );
     };
   makeFontsConf =
-    {
-      fontDirectories,
-      impureFontDirectories,
-      includes,
-    }:
+    given:
+    let
+      inherit (arguments.fonts given) fontDirectories impureFontDirectories includes;
+    in
     assert impureFontDirectories == [ ] && includes == [ ];
     stdenv.runCommand "fonts.conf" { } ''
       for folder in ${toString fontDirectories}; do test -e $folder; done

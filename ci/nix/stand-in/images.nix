@@ -6,6 +6,7 @@
   stdenv,
 }:
 let
+  arguments = import ./arguments.nix;
   # A file that refers to all that VALUE refers to.
   roots =
     name: value:
@@ -51,7 +52,7 @@ let
 in
 {
   dockerTools = {
-    streamLayeredImage = image;
+    streamLayeredImage = given: image (arguments.image given);
     # /usr/bin/env, which scripts begin with.
     usrBinEnv = stdenv.runCommand "usr-bin-env" { } ''
       mkdir -p $out/usr/bin
@@ -59,11 +60,10 @@ in
     '';
   };
   buildEnv =
-    {
-      name,
-      paths,
-      pathsToLink ? [ "/" ],
-    }:
+    given:
+    let
+      inherit (arguments.environment given) name paths pathsToLink;
+    in
     stdenv.runCommand name { } ''
       mkdir -p $out
       for path in ${toString paths}; do
@@ -73,7 +73,10 @@ in
       done
     '';
   closureInfo =
-    { rootPaths }:
+    given:
+    let
+      inherit (arguments.closure given) rootPaths;
+    in
     stdenv.runCommand "closure-info"
       {
         exportReferencesGraph = lib.concatLists (

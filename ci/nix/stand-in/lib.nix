@@ -1,6 +1,7 @@
 # The functions of nixpkgs' lib that the flake uses, written from their documented behaviour.
 let
   b = builtins;
+  all = import ./types.nix;
 in
 rec {
   inherit (b)
@@ -66,7 +67,12 @@ rec {
       paths:
       map (
         path:
-        if b.pathExists path then path else throw "lib.fileset.unions: ${toString path} does not exist"
+        if !b.isPath path then
+          throw "lib.fileset.unions: ${toString path} is not of type path"
+        else if b.pathExists path then
+          path
+        else
+          throw "lib.fileset.unions: ${toString path} does not exist"
       ) paths;
     toSource =
       { root, fileset }:
@@ -81,9 +87,23 @@ rec {
       };
   };
 
-  # Of modules, what nixos.nix understands.
-  mkIf = condition: content: if condition then content else { };
-  mkOption = option: option // { isOption = true; };
+  # Of modules, what nixos.nix understands. It looks at what a condition that is false leaves out, too.
+  mkIf = condition: content: {
+    _type = "if";
+    inherit condition content;
+  };
+  # Default and example are checked where nixpkgs would take them unseen.
+  mkOption =
+    option:
+    all.checked "mkOption" {
+      type = all.attrs;
+      description = all.str;
+      default = option.type;
+      example = option.type;
+    } option
+    // {
+      isOption = true;
+    };
   mkEnableOption =
     what:
     mkOption {
@@ -91,16 +111,13 @@ rec {
       default = false;
       description = "Whether to enable ${what}.";
     };
-  types =
-    let
-      type = description: check: { inherit description check; };
-    in
-    rec {
-      bool = type "boolean" b.isBool;
-      str = type "string" b.isString;
-      ints.unsigned = type "unsigned integer" (value: b.isInt value && value >= 0);
-      nullOr = inner: type "null or ${inner.description}" (value: value == null || inner.check value);
-      listOf =
-        inner: type "list of ${inner.description}" (value: b.isList value && b.all inner.check value);
-    };
+  types = {
+    inherit (all)
+      bool
+      str
+      nullOr
+      listOf
+      ;
+    ints = { inherit (all.ints) unsigned; };
+  };
 }

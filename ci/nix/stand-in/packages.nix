@@ -4,7 +4,7 @@
 let
   host = import ./host.nix;
   stdenv = import ./stdenv.nix { inherit lib host system; };
-  arguments = import ./arguments.nix { inherit lib; };
+  arguments = import ./arguments.nix;
   tools = import ./tools.nix { inherit lib host stdenv; };
   rust = import ./rust.nix { inherit lib host stdenv; };
   analysis = import ./analysis.nix {
@@ -30,9 +30,11 @@ let
     // images
     // nixos
     // {
-      inherit (stdenv) writeShellApplication;
-      mkShell = attributes: stdenv.mkShell (arguments.shell "mkShell" attributes);
-      runCommand = name: attributes: stdenv.runCommand name (arguments.stdenv "runCommand" attributes);
+      writeShellApplication = attributes: stdenv.writeShellApplication (arguments.application attributes);
+      mkShell = attributes: stdenv.mkShell (arguments.shell attributes);
+      runCommand =
+        name: attributes: text:
+        stdenv.runCommand (arguments.name name) (arguments.stdenv attributes) (arguments.text text);
       inherit (rust) rustPlatform;
       stdenv = {
         inherit (stdenv) hostPlatform;

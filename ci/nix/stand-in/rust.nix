@@ -71,7 +71,7 @@ in
   rustPlatform.buildRustPackage =
     given:
     let
-      arguments = (import ./arguments.nix { inherit lib; }).rust "buildRustPackage" given;
+      arguments = (import ./arguments.nix).rust given;
     in
     stdenv.mkDerivation (
       {
