@@ -164,3 +164,26 @@ pub(crate) fn base_page_bytes() -> usize {
     let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     usize::try_from(bytes).expect("POSIX requires every system to know its page size")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_has_the_bit_of_each_node_that_linux_can_have_and_no_other() {
+        for node in 0..MASK_BITS {
+            let mask = NodeMask::of(NodeId(node as u32)).expect("Linux can have it");
+            let is_set = |bit: usize| mask.0[bit / WORD_BITS] >> (bit % WORD_BITS) & 1 == 1;
+            assert_eq!((0..MASK_BITS).filter(|bit| is_set(*bit)).collect::<Vec<_>>(), [node]);
+        }
+        assert_eq!(NodeMask::of(NodeId(MASK_BITS as u32)), None);
+    }
+
+    #[test]
+    fn a_mask_of_some_nodes_has_all_of_them_and_one_too_many_is_named() {
+        let all = |nodes: &[u32]| NodeMask::of_all(nodes.iter().map(|node| NodeId(*node)));
+        let mask = all(&[0, 3, 64]).expect("Linux can have them");
+        assert_eq!((mask.0[0], mask.0[1]), (0b1001, 1));
+        assert_eq!(all(&[1, 5000]), Err(NodeId(5000)));
+    }
+}
