@@ -22,11 +22,13 @@ use onesided_results::{
 };
 use onesided_transport::Transport;
 
-use crate::{doubts, error::RunError, partial_record::PartialRecord, site::Site};
+use crate::{
+    doubts, error::RunError, partial_record::PartialRecord, patience::ANSWER_WITHIN, site::Site,
+};
 
 use common_start::CommonStart;
 pub use further::{JoinSummary, take_part};
-use line::{ANSWER_WITHIN, Line, unexpected};
+use line::{Line, unexpected};
 use measured::Measured;
 use opened::LocalSide;
 pub(crate) use opened::wish;

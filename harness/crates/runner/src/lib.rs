@@ -24,6 +24,7 @@ mod host;
 mod machine;
 mod one_host;
 mod partial_record;
+mod patience;
 mod ping_pong;
 mod pins;
 mod places;

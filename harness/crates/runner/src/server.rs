@@ -26,11 +26,16 @@ use onesided_control::{
 use onesided_results::vocabulary::Phase;
 use onesided_transport::Transport;
 
-use crate::{error::RunError, site::Site, turn::Turn};
+use crate::{
+    error::RunError,
+    patience::{ANSWER_WITHIN, IDLE_WITHIN, end_within},
+    site::Site,
+    turn::Turn,
+};
 
 pub use budget::{Amount, Budget};
 pub(crate) use cpus::wishes;
-use ending::{Ending, NEXT_MESSAGE_WITHIN, refuse};
+use ending::{Ending, refuse};
 pub use pool::Pool;
 use prepared::PreparedRun;
 use wiring::ClientHost;
@@ -71,7 +76,7 @@ where
     let mut summary = SessionSummary::default();
     let mut turn = None;
     loop {
-        let message = match channel.receive::<ClientMessage>(NEXT_MESSAGE_WITHIN) {
+        let message = match channel.receive::<ClientMessage>(IDLE_WITHIN) {
             Err(ChannelError::Closed) => return Ok(SessionEnd::Left(summary)),
             other => other?,
         };
@@ -99,7 +104,8 @@ where
         let run_id = &preparation.configuration.run_id;
         let ended = take_turn(site, &preparation, &mut turn).and_then(|turn| {
             match preparation.configuration.client_hosts {
-                0 | 1 => prepare(site, &preparation).and_then(|run| serve_run(run, &channel, turn)),
+                0 | 1 => prepare(site, &preparation)
+                    .and_then(|run| serve_run(run, &preparation, &channel, turn)),
                 _ => several_hosts::serve_run(site, pool, &channel, &preparation, turn),
             }
         });
@@ -173,8 +179,28 @@ where
     PreparedRun::new(site, configuration, &[client]).map_err(Ending::Refused)
 }
 
+/// What the client of a run is to say next, or the time until then is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Awaited {
+    Connect,
+    /// Nothing; half of the measured interval is then over.
+    Middle,
+    Finish,
+}
+
+impl Awaited {
+    /// The message that is due.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Connect => "connect",
+            Self::Middle | Self::Finish => "finish",
+        }
+    }
+}
+
 fn serve_run<T>(
     mut run: PreparedRun<'_, '_, T>,
+    preparation: &Preparation,
     channel: &Channel,
     turn: Option<&Turn>,
 ) -> Result<(), Ending>
@@ -183,27 +209,39 @@ where
 {
     let send = |message: &ServerMessage| channel.send(message).map_err(Ending::Lost);
     send(&ServerMessage::Prepared(Box::new(run.announce(0).map_err(Ending::Refused)?)))?;
-    let mut next_within = NEXT_MESSAGE_WITHIN;
-    let mut is_connected = false;
+    let mut awaited = Awaited::Connect;
     loop {
-        let message = match channel.receive(next_within) {
-            Err(ChannelError::TimedOut { .. }) if next_within < NEXT_MESSAGE_WITHIN => {
+        let within = match awaited {
+            Awaited::Connect => ANSWER_WITHIN,
+            Awaited::Middle => run.to_the_middle(),
+            // Of a run that is half over already: a little later than need be.
+            Awaited::Finish => end_within(&preparation.configuration),
+        };
+        let message = match channel.receive(within) {
+            Err(ChannelError::TimedOut { .. }) if awaited == Awaited::Middle => {
                 run.prove_during();
-                next_within = NEXT_MESSAGE_WITHIN;
+                awaited = Awaited::Finish;
                 continue;
+            }
+            Err(ChannelError::TimedOut { .. }) => {
+                let what = format!(
+                    "the client lives and has not said \"{}\" for {} s: the run is given up",
+                    awaited.name(),
+                    within.as_secs()
+                );
+                return Err(Ending::Refused(RunError::plain(Phase::Connect, what)));
             }
             other => other.map_err(Ending::Lost)?,
         };
         let came = run.now();
         match message {
-            ClientMessage::Connect(connection) if !is_connected => {
-                is_connected = true;
+            ClientMessage::Connect(connection) if awaited == Awaited::Connect => {
                 run.connect(0, &connection).map_err(Ending::Refused)?;
                 run.begin(&connection, channel.peer()).map_err(Ending::Refused)?;
                 send(&ServerMessage::Connected)?;
-                next_within = run.to_the_middle();
+                awaited = Awaited::Middle;
             }
-            ClientMessage::Finish(completed) if is_connected => {
+            ClientMessage::Finish(completed) if awaited != Awaited::Connect => {
                 let interval = run.interval(completed, came);
                 let finished = run.finish(completed.operations, interval, turn);
                 let finished = finished.map_err(Ending::Refused)?;
@@ -211,10 +249,10 @@ where
             }
             ClientMessage::Abandon { reason } => return Err(Ending::Abandoned(reason)),
             other => {
-                let due = if is_connected { "finish" } else { "connect" };
                 let what = format!(
-                    "\"{}\" came where a run waits for \"{due}\" or \"abandon\"",
-                    other.name()
+                    "\"{}\" came where a run waits for \"{}\" or \"abandon\"",
+                    other.name(),
+                    awaited.name()
                 );
                 return Err(Ending::Refused(RunError::plain(Phase::Connect, what)));
             }

@@ -96,6 +96,31 @@ fn messages_that_are_not_due_are_named_and_end_that_run_only() {
     serves(&place, &server, "honest");
 }
 
+/// It waits for more than a minute.
+#[test]
+fn a_client_that_lives_and_says_nothing_has_its_run_given_up_and_others_are_served() {
+    if std::env::var("ONESIDED_DEPTH").as_deref() != Ok("deep") {
+        let name =
+            "a_client_that_lives_and_says_nothing_has_its_run_given_up_and_others_are_served";
+        return println!("SKIPPED (deep) {name}");
+    }
+    let place = Place::new();
+    let server = place.serve("");
+    let silent = Attacker::of(&place, &server);
+    let prepared = silent.prepares(RunConfiguration::default());
+    assert!(matches!(prepared, ServerMessage::Prepared(_)), "{prepared:?}");
+    match silent.channel.receive(Duration::from_secs(90)).expect("it is told") {
+        ServerMessage::Failed { message, .. } => {
+            assert!(message.contains("has not said \"connect\" for 60 s"), "{message}");
+        }
+        other => panic!("another answer: {other:?}"),
+    }
+    serves(&place, &server, "honest");
+    // Its session goes on: it may ask for another run.
+    let prepared = silent.prepares(RunConfiguration::default());
+    assert!(matches!(prepared, ServerMessage::Prepared(_)), "{prepared:?}");
+}
+
 #[test]
 fn absurd_numbers_are_refused_before_anything_is_allocated() {
     let place = Place::new();

@@ -9,11 +9,10 @@ use onesided_control::{
 use onesided_measure::Clock;
 use onesided_results::{RunConfiguration, vocabulary::Phase};
 
-use crate::error::{GivenUp, RunError};
-
-/// Longest wait for one answer of the server. Ours: registering and touching the largest region
-/// that fits a machine takes seconds, connecting thousands of queue pairs too.
-pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+use crate::{
+    error::{GivenUp, RunError},
+    patience::{ANSWER_WITHIN, end_within},
+};
 
 /// A client host's end of the conversation about one run.
 ///
@@ -30,10 +29,7 @@ impl<'a> Line<'a> {
     pub(super) fn of(channel: &'a Channel, clock: Clock, configuration: &RunConfiguration) -> Self {
         let patience = match configuration.client_hosts {
             0 | 1 => ANSWER_WITHIN,
-            _ => {
-                let run_ms = configuration.warm_up_ms.saturating_add(configuration.duration_ms);
-                ANSWER_WITHIN + Duration::from_millis(run_ms)
-            }
+            _ => end_within(configuration),
         };
         Self { channel, clock, patience }
     }

@@ -1,15 +1,9 @@
 //! How a run ends that does not come to its end, and how the client is told.
 
-use std::time::Duration;
-
 use onesided_control::{Channel, ChannelError, message::ServerMessage};
 use onesided_results::vocabulary::Phase;
 
 use crate::error::RunError;
-
-/// Longest time that an idle client may keep its session. Its heartbeats show that it lives, so
-/// this bounds only what one run may take.
-pub(super) const NEXT_MESSAGE_WITHIN: Duration = Duration::from_secs(24 * 3600);
 
 /// How a run ended that did not come to its end.
 pub(super) enum Ending {

@@ -16,14 +16,19 @@ use onesided_transport::Transport;
 
 use super::{
     clocks::{self, ROUND_TRIPS, Reading, RoundTrip},
-    ending::{Ending, NEXT_MESSAGE_WITHIN, refuse},
+    ending::{Ending, refuse},
     host_load::Interval,
     pool::Pool,
     prepared::PreparedRun,
-    team::{ANSWER_WITHIN, Team},
+    team::Team,
     wiring::ClientHost,
 };
-use crate::{error::RunError, site::Site, turn::Turn};
+use crate::{
+    error::RunError,
+    patience::{ANSWER_WITHIN, end_within},
+    site::Site,
+    turn::Turn,
+};
 
 /// Serves a run whose configuration asks for more than one client host.
 pub(super) fn serve_run<T>(
@@ -216,7 +221,9 @@ impl<'r, 's, T: Transport + Sync> Run<'r, 's, '_, T> {
             other => Err(other),
         };
         let hosts = self.team.hosts();
-        let said = self.team.each(hosts, NEXT_MESSAGE_WITHIN, "its end", end, in_the_middle)?;
+        // The common start may be some seconds ahead.
+        let within = ANSWER_WITHIN + end_within(self.configuration);
+        let said = self.team.each(hosts, within, "its end", end, in_the_middle)?;
         let (mut lead, mut parts) = (None, Vec::new());
         for said in said {
             match said {

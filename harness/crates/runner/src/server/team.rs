@@ -15,10 +15,7 @@ use super::{
     ending::Ending,
     pool::{Claim, Joined, Pool},
 };
-use crate::error::RunError;
-
-/// Longest wait for one answer of a client host. Ours, and the clients': see there.
-pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+use crate::{error::RunError, patience::ANSWER_WITHIN};
 
 /// Between two looks at whether some host has said something: at first, and at the longest. Ours:
 /// what hosts do before the start takes milliseconds; during a run nothing is urgent, and a CPU that
