@@ -53,8 +53,10 @@ def files_below(*folders):
 
 
 # One measuring job at a time, as two would measure each other, however Snakemake was started:
-# --resources testbed=N or a profile can say otherwise, as that of a cluster does.
-workflow.global_resources.setdefault("testbed", 1)
+# --resources testbed=N or a profile can say otherwise, as that of a cluster does. Snakemake 9.16
+# has no `setdefault` here.
+if "testbed" not in workflow.global_resources:
+    workflow.global_resources["testbed"] = 1
 
 
 rule measure:
