@@ -13,11 +13,11 @@ test_analysis() {
 has_what_figures_load() {
     local package listed missing=''
     listed=$(grep -vFf <(grep -o 'r-cran-[a-z.]*' containers/Containerfile) ci/install.d/figures)
-    for package in $(grep -hoE '\<library\([A-Za-z0-9.]+\)|\<[A-Za-z0-9.]+::' figures/draw figures/*.R figures/lib/*.R |
-        sed -E 's/^library\(//; s/(\)|::)$//' | sort -u); do
+    while read -r package; do
         [[ ! " base compiler grDevices graphics grid methods parallel stats tools utils " == *" $package "* ]] || continue
         grep -qE "^r-cran-${package,,} |brings $package$" <<<"$listed" || missing+=" $package"
-    done
+    done < <(grep -hoE '\<library\([A-Za-z0-9.]+\)|\<[A-Za-z0-9.]+::' figures/draw figures/*.R figures/lib/*.R |
+        sed -E 's/^library\(//; s/(\)|::)$//' | sort -u)
     echo "not in the image:$missing"
     [[ -z $missing ]]
 }
