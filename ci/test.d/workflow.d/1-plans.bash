@@ -39,13 +39,7 @@ for name, there in blocks.items():
     assert sorted(there) == planned, name
 PYTHON
 
-# Snakemake's own lint: the kinds that config/README.md argues for, and no other.
-only_known_lints() {
-    local kinds
-    kinds=$(PATH=$(ci/workflow --environment)/bin:$PATH snakemake --lint 2>&1 | sed -nE 's/^    \* ([A-Za-z][^:]*).*/\1/p' | sort -u)
-    [[ -n $kinds ]] && ! grep -vE '^(Specify a conda environment|Mixed rules and functions|Path composition with|Absolute path|Shell command directly uses variable STUDY)' <<<"$kinds"
-}
-check 'snakemake --lint finds what config/README.md argues for, and nothing else' only_known_lints
+check 'snakemake --lint finds what config/README.md argues for, and nothing else' ci/test.d/workflow.d/known-lints
 
 one_run=(level=smoke experiments=latency-by-queue-pairs source=soft-roce)
 wrong_level_of_a_factor() {
