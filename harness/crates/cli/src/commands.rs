@@ -1,6 +1,7 @@
 //! The commands, one file each: `Arguments` and `run`.
 
 pub mod advise;
+pub mod bundle;
 pub mod calibrate;
 pub mod check;
 pub mod claims;
@@ -44,6 +45,7 @@ pub enum Command {
     Collect(collect::Arguments),
     Import(import::Arguments),
     Claims(claims::Arguments),
+    Bundle(bundle::Arguments),
     Check(check::Arguments),
     Schema(schema::Arguments),
     RestoreDirectIo(direct_io::Arguments),
@@ -69,6 +71,7 @@ impl Command {
             Self::Collect(arguments) => collect::run(arguments),
             Self::Import(arguments) => import::run(arguments),
             Self::Claims(arguments) => claims::run(arguments),
+            Self::Bundle(arguments) => bundle::run(arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
             Self::RestoreDirectIo(arguments) => direct_io::run(arguments),

@@ -3,7 +3,7 @@
 use std::{
     cell::OnceCell,
     fs::{self, File},
-    io::Write as _,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -18,6 +18,7 @@ use onesided_placement::{
 use onesided_prediction::read_profile;
 use onesided_published::{grammar, key_value, latencies, rates};
 use onesided_results::{
+    bundle,
     row::{ConditionRow, RunRow},
     table::{Row as _, read_rows},
 };
@@ -132,6 +133,15 @@ pub fn simulation_profile(bytes: &[u8]) -> bool {
 
 pub fn run_table(bytes: &[u8]) -> bool {
     file("runs.csv", bytes, |path| RunTable::read(path).map(|table| table.cost().seconds()).is_ok())
+}
+
+/// The bytes are the archive's before it is compressed.
+pub fn bundle(bytes: &[u8]) -> bool {
+    let packed = compressed(bytes);
+    bundle::read(&packed[..], packed.len() as u64, |_, content| {
+        io::copy(content, &mut io::sink()).map(drop)
+    })
+    .is_ok()
 }
 
 pub fn run_directory(bytes: &[u8]) -> bool {

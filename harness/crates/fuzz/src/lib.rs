@@ -27,6 +27,7 @@ pub struct Target {
 
 /// All of them.
 pub const TARGETS: &[Target] = &[
+    target("bundle", "the archive of a results bundle", files::bundle),
     target("claims", "claims.toml", files::claims),
     target(
         "client-message",

@@ -10,6 +10,7 @@
 //! - [`TableHost`]: the machine beside a table that no run is behind.
 //! - [`doubt`]: every reason to look twice at numbers, of every source.
 //! - [`directory`]: where a run's files live, and how they appear whole or not at all.
+//! - [`bundle`]: runs, tables and machine in one archive, to be sent back.
 //! - [`load_report`]: what `onesided load` says to the server that started it.
 //! - [`machine`]: `machine.toml`, the hardware of a profile.
 //! - [`atomic`]: single files that appear whole or not at all.
@@ -18,6 +19,7 @@
 //! - [`schema`]: JSON Schemas made from these types.
 
 pub mod atomic;
+pub mod bundle;
 mod columns;
 pub mod configuration;
 pub mod directory;

@@ -17,6 +17,7 @@ pub use tables::{TABLES, Table};
 use crate::{
     MachineProfile, RunConfiguration, RunRecord,
     atomic::{self, WriteError},
+    bundle::BundleManifest,
     doubt::{self, Doubt},
     load_report::LoadLine,
     row::Rule,
@@ -31,6 +32,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
     let tables = TABLES.iter().map(|table| (table.schema_file, (table.schema)()));
     let mut all: Vec<_> = tables
         .chain([
+            ("bundle-manifest.json", schema_for!(BundleManifest)),
             ("load-line.json", schema_for!(LoadLine)),
             ("machine-profile.json", schema_for!(MachineProfile)),
             ("run-configuration.json", ruled::<RunConfiguration>()),

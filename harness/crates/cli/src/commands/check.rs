@@ -1,26 +1,33 @@
 //! `onesided check`: whether files are what they should be, and a table's runs are all there.
 
+mod bundle;
+mod run;
+
+pub use bundle::{BundleCheck, folders_of, in_words};
+
 use std::{
-    collections::BTreeMap,
     io::{self, Write, stdout},
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context, bail};
 use clap::Args;
-use onesided_estimate::{CollectedRun, stored::read_conditions};
+use onesided_estimate::stored::read_conditions;
 use onesided_experiment::{Blocks, Design, RunTable, profile};
 use onesided_results::{
     RunConfiguration, RunRecord,
+    bundle::{ARCHIVE_ENDING, MANIFEST_FILE},
     directory::RECORD_FILE,
-    record::HostLoadRecord,
     row::{ClientRow, ConditionRow, PublishedClientRow, PublishedRunRow, RunRow},
     schema::{TABLES, Table},
-    series::LoadCount,
     table::{Extra, Row, TableError, TableReader},
-    vocabulary::{Source, ThreadRole},
+    vocabulary::Source,
 };
 
+use self::{
+    bundle::{examine_archive, examine_unpacked},
+    run::examine_run,
+};
 use super::run::{incomplete, runs_of};
 use crate::{ending::Ending, say::in_one_line, stored::check_folder};
 
@@ -33,9 +40,10 @@ use crate::{ending::Ending, say::in_one_line, stored::check_folder};
   onesided check profiles/*/*.toml
   onesided check results/raw/lab/latency-by-queue-pairs/*
   onesided check data/published                           its tables, and one beside the other
+  onesided check mycluster.tar.gz                         a bundle: each file and run of it
   onesided check --table runs.csv --raw results/raw       is every run there and valid?")]
 pub struct Arguments {
-    /// Designs (.toml), profiles (machine.toml, simulation.toml), run tables (runs.csv), tidy tables
+    /// Results bundles (.tar.gz, or the folder of an unpacked one), designs (.toml), profiles (machine.toml, simulation.toml), run tables (runs.csv), tidy tables
     /// (runs.csv.gz ...), the tables of `import`, `claims`, `memory-latency` and `fabric`, run directories,
     /// directories of tables, each of which is also held against the others; a table of another name is
     /// told by its columns
@@ -76,7 +84,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
 }
 
 /// Prints a line; the verdict does not depend on somebody reading it.
-fn tell(line: &str) -> io::Result<()> {
+pub fn tell(line: &str) -> io::Result<()> {
     match writeln!(stdout(), "{}", in_one_line(line)) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
@@ -87,8 +95,11 @@ fn tell(line: &str) -> io::Result<()> {
 fn examine(path: &Path) -> anyhow::Result<String> {
     std::fs::metadata(path)?;
     if path.is_dir() {
-        let is_of_tables = path.join(RunRow::FILE).exists();
-        return if is_of_tables { examine_folder(path) } else { examine_run(path) };
+        return match () {
+            () if path.join(RunRow::FILE).exists() => examine_folder(path),
+            () if path.join(MANIFEST_FILE).exists() => examine_unpacked(path),
+            () => examine_run(path),
+        };
     }
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if name == profile::FILE {
@@ -96,6 +107,9 @@ fn examine(path: &Path) -> anyhow::Result<String> {
         let nics: usize = machine.hosts.iter().map(|host| host.nics.len()).sum();
         let nodes: usize = machine.hosts.iter().map(|host| host.nodes.len()).sum();
         return Ok(format!("profile {}, nodes: {nodes}, NICs: {nics}", machine.profile.name));
+    }
+    if name.ends_with(ARCHIVE_ENDING) {
+        return examine_archive(path);
     }
     if name == onesided_prediction::FILE {
         let parameters = onesided_prediction::read_profile(path)?.parameters.len();
@@ -116,7 +130,7 @@ fn examine(path: &Path) -> anyhow::Result<String> {
     }
     bail!(
         "neither a design (.toml), a profile (machine.toml, simulation.toml), a run table (.csv), a \
-         table (.csv, .csv.gz) nor a run's directory"
+         table (.csv, .csv.gz), a run's directory nor a results bundle (.tar.gz, or its folder)"
     )
 }
 
@@ -168,43 +182,6 @@ fn examine_table(table: &Table, path: &Path) -> anyhow::Result<String> {
     Ok(format!("{count} {}", table.rows))
 }
 
-fn examine_run(path: &Path) -> anyhow::Result<String> {
-    let record = RunRecord::read(&path.join(RECORD_FILE))?;
-    let Some(totals) = &record.totals else {
-        bail!("no counts: {:?}", record.outcome);
-    };
-    CollectedRun::read(path)?;
-    if let Some(load) = record.server.as_ref().and_then(|server| server.load.as_ref()) {
-        examine_load(path, load)?;
-    }
-    if !record.outcome.is_valid() {
-        bail!("{:?}", record.outcome);
-    }
-    Ok(format!("run of {} operations", totals.operations))
-}
-
-/// The windows of workers and load against what the record says they did in all, which is more by
-/// what the first and the last window cut off.
-fn examine_load(path: &Path, load: &HostLoadRecord) -> anyhow::Result<()> {
-    let mut accesses: BTreeMap<(ThreadRole, u32), u64> = BTreeMap::new();
-    for row in TableReader::<LoadCount>::open(&path.join(LoadCount::FILE), Extra::Refused)? {
-        let row = row?;
-        *accesses.entry((row.role, row.worker)).or_default() += row.accesses;
-    }
-    for thread in &load.threads {
-        let (role, index) = (thread.role, thread.thread);
-        let counted = accesses.remove(&(role, index)).unwrap_or(0);
-        if counted > thread.accesses {
-            let all = thread.accesses;
-            bail!("windows of {role} {index} add up to {counted} accesses, the record has {all}");
-        }
-    }
-    if let Some((role, index)) = accesses.keys().next() {
-        bail!("there are windows of {role} {index}, whom the record does not know");
-    }
-    Ok(())
-}
-
 /// Whether a row is of that kind; the rest of the table is not read.
 fn any<T: Row>(path: &Path, is_wanted: impl Fn(&T) -> bool) -> anyhow::Result<bool> {
     for row in TableReader::<T>::open(path, Extra::Skipped)? {
@@ -219,6 +196,3 @@ fn rows<T: Row>(path: &Path) -> Result<u64, TableError> {
     let mut rows = TableReader::<T>::open(path, Extra::Skipped)?;
     rows.try_fold(0, |count, row| row.map(|_| count + 1))
 }
-
-#[cfg(test)]
-mod tests;

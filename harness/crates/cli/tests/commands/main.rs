@@ -2,6 +2,7 @@
 
 mod advise;
 mod bad_input;
+mod bundle;
 mod calibrate;
 mod fabric;
 mod import;

@@ -2,7 +2,7 @@
 
 use crate::program::{command, ended, onesided};
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "topology",
     "doctor",
     "memory-latency",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 10] = [
     "serve",
     "run",
     "collect",
+    "bundle",
     "check",
     "schema",
 ];

@@ -1,0 +1,220 @@
+//! What the files of a bundle say, folder by folder, and of each other.
+
+use std::{collections::HashMap, path::Path};
+
+use anyhow::{Context as _, bail, ensure};
+use onesided_experiment::{RunTable, profile};
+use onesided_results::{
+    RunRow, TableHost,
+    bundle::{BundleManifest, Member, RunCounts, Summary, Tally},
+    directory::{RECORD_FILE, path_of},
+    regular_file,
+    schema::Table,
+    table::{Extra, Row as _, TableReader, cells},
+    version,
+};
+
+use super::super::{examine_folder, run::whole_run};
+use crate::printed::counted;
+
+/// Holds the files of a bundle of one profile against each other. Folders come in the order of their
+/// names, so runs come before the tables of them.
+pub struct BundleCheck<'p> {
+    profile: &'p str,
+    tally: Tally,
+    /// What each run gives in the table of runs, by experiment and name.
+    rows: HashMap<(String, String), RunRow>,
+    has_machine: bool,
+    /// Rows of the table of runs; absent as long as there is no table.
+    tabled: Option<usize>,
+}
+
+impl<'p> BundleCheck<'p> {
+    /// Of a bundle without files yet.
+    pub fn of(profile: &'p str) -> Self {
+        let (tally, rows) = (Tally::default(), HashMap::new());
+        Self { profile, tally, rows, has_machine: false, tabled: None }
+    }
+
+    /// Checks the files `names` of the bundle, all of its folder `below`, which is `folder` on the disk.
+    pub fn folder(&mut self, below: &str, folder: &Path, names: &[&str]) -> anyhow::Result<()> {
+        let member = |name: &&str| Member::of(name, self.profile);
+        match names.first().and_then(member) {
+            Some(Member::OfRun) => self.run(below, folder, names),
+            Some(Member::Table | Member::TableHost) => self.tables(folder, names),
+            Some(Member::Plan) => self.plan(below, &folder.join("runs.csv")),
+            Some(Member::Machine | Member::Simulation) => self.machine(folder, names),
+            Some(Member::Notes) => {
+                regular_file::text(&folder.join(Member::NOTES_FILE))
+                    .with_context(|| format!("{} is no text", Member::NOTES_FILE))?;
+                Ok(())
+            }
+            None => bail!("{below}: no folder of a bundle"),
+        }
+    }
+
+    fn run(&mut self, below: &str, folder: &Path, names: &[&str]) -> anyhow::Result<()> {
+        let has = |file: &str| names.iter().any(|name| file_of(name) == file);
+        ensure!(
+            has(RECORD_FILE),
+            "{below}: there is no {RECORD_FILE}: remove it, and do the run again"
+        );
+        let run = whole_run(folder)?;
+        for name in names {
+            // Of a run that failed, nothing else has read them.
+            if let Some(table) = Table::called(file_of(name)) {
+                (table.count)(&folder.join(file_of(name)))?;
+            }
+        }
+        let named = path_of(Path::new("raw"), &run.record.configuration);
+        ensure!(
+            named == Path::new(below),
+            "{below}: the record is of {}: it was moved or renamed; put it back",
+            named.display()
+        );
+        self.tally.add(&run.record).with_context(|| format!("{below}/{RECORD_FILE}"))?;
+        let key = (run.row.experiment.clone(), run.row.run_id.clone());
+        self.rows.insert(key, run.row);
+        Ok(())
+    }
+
+    fn tables(&mut self, folder: &Path, names: &[&str]) -> anyhow::Result<()> {
+        for file in Member::collected() {
+            let is_there = names.iter().any(|name| file_of(name) == *file);
+            ensure!(is_there, "{} is missing: {}", folder.join(file).display(), self.collect());
+        }
+        examine_folder(folder)?;
+        for name in names.iter().filter(|name| name.ends_with(".json")) {
+            let path = folder.join(file_of(name));
+            let host: TableHost = serde_json::from_str(&regular_file::text(&path)?)
+                .with_context(|| format!("{} is no machine beside a table", path.display()))?;
+            let (found, reads) = (host.schema_version, version::TABLE_HOST);
+            ensure!(
+                reads.reads(found.into()),
+                "{}: schema version {found}, this program reads {reads}: make the table again",
+                path.display()
+            );
+        }
+        let path = folder.join(RunRow::FILE);
+        let mut rows = TableReader::<RunRow>::open(&path, Extra::Refused)?;
+        let mut tabled = 0;
+        while let Some(row) = rows.next().transpose()? {
+            let at = format!("{}:{}", path.display(), rows.line());
+            self.compare(&row).with_context(|| at)?;
+            tabled += 1;
+        }
+        self.tabled = Some(tabled);
+        Ok(())
+    }
+
+    /// A row is what its run gives, of which only another version of the format may know less.
+    fn compare(&self, row: &RunRow) -> anyhow::Result<()> {
+        let key = (row.experiment.clone(), row.run_id.clone());
+        let run = self.rows.get(&key).filter(|run| run.profile == row.profile);
+        let Some(run) = run else {
+            bail!("there is no run {} of {}: {}", row.run_id, row.experiment, self.collect());
+        };
+        if run.schema_version != row.schema_version {
+            return Ok(());
+        }
+        for ((column, found), (_, due)) in cells(row).into_iter().zip(cells(run)) {
+            let run = &row.run_id;
+            ensure!(
+                found == due,
+                "column \"{column}\" is \"{found}\", run {run} gives \"{due}\": {}",
+                self.collect()
+            );
+        }
+        Ok(())
+    }
+
+    fn collect(&self) -> String {
+        let profile = self.profile;
+        format!(
+            "`onesided collect --raw results/raw/{profile} --out results/tables/{profile}` first"
+        )
+    }
+
+    fn plan(&self, below: &str, path: &Path) -> anyhow::Result<()> {
+        let table = RunTable::read(path)?;
+        let experiment = file_of(below);
+        let stranger = table
+            .runs()
+            .iter()
+            .find(|run| run.profile != self.profile || run.experiment != experiment);
+        if let Some(run) = stranger {
+            let (run, of, profile) = (&run.run_id, &run.experiment, &run.profile);
+            bail!("{}: run {run} is of {of} on {profile}: expand the design again", path.display());
+        }
+        Ok(())
+    }
+
+    fn machine(&mut self, folder: &Path, names: &[&str]) -> anyhow::Result<()> {
+        for name in names {
+            let path = folder.join(file_of(name));
+            if file_of(name) == profile::FILE {
+                profile::read(&path)?;
+                self.has_machine = true;
+            } else {
+                onesided_prediction::read_profile(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all is there that a bundle has.
+    pub fn whole(&self) -> anyhow::Result<Summary> {
+        let profile = self.profile;
+        ensure!(!self.rows.is_empty(), "there is no run in raw/{profile}");
+        ensure!(
+            self.has_machine,
+            "there is no profiles/{profile}/{}: `onesided topology --profile {profile}`, on a host that \
+             measured, writes it",
+            profile::FILE
+        );
+        ensure!(self.tabled.is_some(), "there is no table: {}", self.collect());
+        Ok(self.tally.summary())
+    }
+
+    /// Whether the runs are what the manifest says; says what they are.
+    pub(super) fn end(self, manifest: &BundleManifest) -> anyhow::Result<String> {
+        let runs = self.whole()?;
+        ensure!(
+            runs == manifest.runs,
+            "manifest.json: \"runs\" is not what the records in raw/{} give: it was changed by hand",
+            self.profile
+        );
+        Ok(format!("bundle {}: {}", manifest.campaign, in_words(&runs, self.tabled.unwrap_or(0))))
+    }
+
+    /// Rows of the table of runs.
+    pub fn tabled(&self) -> usize {
+        self.tabled.unwrap_or(0)
+    }
+}
+
+/// What runs a bundle has, in words.
+pub fn in_words(runs: &Summary, tabled: usize) -> String {
+    let RunCounts { valid, doubtful, invalid, failed } = runs.counts();
+    let by_status = [
+        (valid, "valid"),
+        (doubtful, "valid with doubts"),
+        (invalid, "invalid"),
+        (failed, "failed"),
+    ];
+    let by_status = by_status.iter().filter(|(count, _)| *count > 0);
+    let by_status: Vec<_> = by_status.map(|(count, words)| format!("{count} {words}")).collect();
+    let sources: Vec<_> = runs.sources.keys().map(ToString::to_string).collect();
+    format!(
+        "{} ({}) of {}, {}; {tabled} in the tables",
+        counted(runs.counts().all(), "run"),
+        by_status.join(", "),
+        counted(runs.experiments.len() as u64, "experiment"),
+        sources.join(" and "),
+    )
+}
+
+/// The last part of a path.
+fn file_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, file)| file)
+}

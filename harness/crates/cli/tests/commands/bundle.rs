@@ -1,0 +1,11 @@
+//! `onesided bundle` and `onesided check` of what it packs, through the real program.
+//!
+//! What passing lets us claim: a bundle holds what results have and nothing else, whole or not at all, in
+//! the same bytes each time; and `check` accepts it packed and unpacked, says which file was changed by a
+//! byte, and refuses every archive that another program would unpack to something else, before anything
+//! is written.
+
+mod hostile;
+mod packing;
+mod place;
+mod tampering;

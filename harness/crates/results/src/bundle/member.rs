@@ -1,0 +1,123 @@
+//! The names that a bundle may have; no other file is packed or read.
+
+use crate::{
+    RunRow,
+    directory::RECORD_FILE,
+    row::{
+        ClientRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow, LatencyRow,
+        MemoryLatencyRow, WindowRow,
+    },
+    series::{LatencyBucket, LoadCount, WindowCount},
+    table::{Row as _, SUMS},
+};
+
+/// What a file of a bundle is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// The sender's words.
+    Notes,
+    /// A run table.
+    Plan,
+    /// The machine, as facts.
+    Machine,
+    /// The machine, as parameters of the simulator.
+    Simulation,
+    /// A file of a run's directory.
+    OfRun,
+    /// A table over many runs, or the list of checksums beside it.
+    Table,
+    /// The machine beside a table that no run is behind.
+    TableHost,
+}
+
+/// Tables that `collect` makes, without which there is no bundle.
+const COLLECTED: [&str; 4] = [ClientRow::FILE, LatencyRow::FILE, RunRow::FILE, WindowRow::FILE];
+
+/// Tables that no run is behind.
+const ALONE: [&str; 4] = [
+    FabricMessagesRow::FILE,
+    FabricPagerankRow::FILE,
+    FabricReadsRow::FILE,
+    MemoryLatencyRow::FILE,
+];
+
+/// Files of a run's directory.
+const OF_RUN: [&str; 4] = [LatencyBucket::FILE, LoadCount::FILE, RECORD_FILE, WindowCount::FILE];
+
+impl Member {
+    /// Name of the notes.
+    pub const NOTES_FILE: &str = "notes.md";
+
+    /// What the file at `path`, below the bundle of `profile`, is; none if a bundle has no such file.
+    pub fn of(path: &str, profile: &str) -> Option<Self> {
+        let parts: Vec<&str> = path.split('/').collect();
+        if !parts.iter().all(|part| is_plain(part)) {
+            return None;
+        }
+        match parts[..] {
+            [Self::NOTES_FILE] => Some(Self::Notes),
+            ["plan", of, _, _, "runs.csv"] if of == profile => Some(Self::Plan),
+            ["profiles", of, "machine.toml"] if of == profile => Some(Self::Machine),
+            ["profiles", of, "simulation.toml"] if of == profile => Some(Self::Simulation),
+            ["raw", of, _, _, file] if of == profile && OF_RUN.contains(&file) => Some(Self::OfRun),
+            ["tables", of, file] if of == profile => Self::of_tables(file),
+            _ => None,
+        }
+    }
+
+    fn of_tables(file: &str) -> Option<Self> {
+        let is_table = |name: &str| COLLECTED.contains(&name) || ALONE.contains(&name);
+        if file == SUMS || is_table(file) {
+            return Some(Self::Table);
+        }
+        let table = file.strip_suffix(".host.json")?;
+        ALONE.iter().any(|name| name.split('.').next() == Some(table)).then_some(Self::TableHost)
+    }
+
+    /// Tables that every bundle has, by their names.
+    pub fn collected() -> &'static [&'static str] {
+        &COLLECTED
+    }
+}
+
+/// Whether a part of a path is a name that leads nowhere else: as names of runs are
+/// ([`crate::RunConfiguration::check`]).
+pub(super) fn is_plain(part: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    !part.is_empty() && !part.starts_with('.') && part.chars().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_are_known_are_members() {
+        for (path, expected) in [
+            ("notes.md", Some(Member::Notes)),
+            ("plan/mine/full/atomics/runs.csv", Some(Member::Plan)),
+            ("profiles/mine/machine.toml", Some(Member::Machine)),
+            ("profiles/mine/simulation.toml", Some(Member::Simulation)),
+            ("raw/mine/atomics/run-1/run.json", Some(Member::OfRun)),
+            ("raw/mine/atomics/run-1/load.csv", Some(Member::OfRun)),
+            ("tables/mine/runs.csv.gz", Some(Member::Table)),
+            ("tables/mine/SHA256SUMS", Some(Member::Table)),
+            ("tables/mine/fabric-reads.host.json", Some(Member::TableHost)),
+            ("tables/mine/runs.host.json", None),
+            ("raw/mine/atomics/run-1/token", None),
+            ("raw/other/atomics/run-1/run.json", None),
+            ("raw/mine/atomics/run.json", None),
+            ("manifest.json", None),
+            ("token", None),
+            ("", None),
+            ("/notes.md", None),
+            ("raw/mine/../run-1/run.json", None),
+            ("raw/mine/./run-1/run.json", None),
+            ("raw/mine//run-1/run.json", None),
+            ("raw/mine/atomics/run\n1/run.json", None),
+            ("raw\\mine\\atomics", None),
+        ] {
+            assert_eq!(Member::of(path, "mine"), expected, "{path}");
+        }
+    }
+}
