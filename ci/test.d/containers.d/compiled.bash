@@ -13,10 +13,11 @@ compile_in_image() {
     fi
     pass 'the image compiles its program'
     if [[ $engine == docker ]]; then buildah push --quiet "$compiled" "docker-daemon:$compiled"; fi
-    check 'the compiled image has at most 120 MB' within_bytes "$compiled" 120000000
+    check 'the compiled image has at most 40 MB' within_bytes "$compiled" 40000000
     check 'the compiled program runs' in_image run "$compiled" --version
     check 'the compiled program is of this commit' is_of_revision "$compiled" "$ONESIDED_REVISION"
     check 'the compiled image is clean' clean "$compiled"
+    check 'the compiled image is minimal' minimal "$compiled"
     check 'another commit with the same sources compiles nothing' other_commit
     check 'built again the compiled image has the same id' same_id
 }
