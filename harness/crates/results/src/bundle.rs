@@ -23,7 +23,7 @@ mod write;
 
 pub use error::{BundleError, PackError};
 pub use member::Member;
-pub use read::read;
+pub use read::{check_unpacked_length, read};
 pub use tally::{MeasuringProgram, RunCounts, Summary, Tally, TallyError};
 pub use write::pack;
 

@@ -59,16 +59,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let is_archive = out.to_string_lossy().ends_with(ARCHIVE_ENDING);
     ensure!(is_archive, "--out {}: the name of a bundle ends in {ARCHIVE_ENDING}", out.display());
     let gathered = gather::gather(arguments)?;
-    let mut check = BundleCheck::of(profile);
-    if !is_whole(&gathered.files, &mut check)? {
-        return Ok(Ending::CheckFailed);
-    }
-    let runs = check.whole()?;
+    // Before they are checked: what is packed is what has these sums, and nothing that came later.
     let files: Vec<_> = gathered
         .files
         .iter()
         .map(|(name, path)| BundledFile::at(path, name.clone()))
         .collect::<Result<_, _>>()?;
+    let mut check = BundleCheck::of(profile);
+    if !is_whole(&gathered.files, &mut check)? {
+        return Ok(Ending::CheckFailed);
+    }
+    let runs = check.whole()?;
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let manifest = BundleManifest {
         schema_version: version::BUNDLE.written,
@@ -104,11 +105,7 @@ fn is_whole(files: &[(String, PathBuf)], check: &mut BundleCheck<'_>) -> anyhow:
     }
     progress.end();
     if wrong > 0 {
-        let folders = counted(wrong, "folder");
-        say!(
-            "{folders} not whole, nothing was packed: remove damaged runs and measure them again with the \
-             same run table, then collect again"
-        );
+        say!("{} wrong, see above: nothing was packed", counted(wrong, "folder"));
     }
     Ok(wrong == 0)
 }

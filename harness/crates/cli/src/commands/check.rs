@@ -96,8 +96,8 @@ fn examine(path: &Path) -> anyhow::Result<String> {
     std::fs::metadata(path)?;
     if path.is_dir() {
         return match () {
-            () if path.join(RunRow::FILE).exists() => examine_folder(path),
             () if path.join(MANIFEST_FILE).exists() => examine_unpacked(path),
+            () if path.join(RunRow::FILE).exists() => examine_folder(path),
             () => examine_run(path),
         };
     }

@@ -15,6 +15,17 @@ pub enum BundleError {
         /// What the reader says.
         source: io::Error,
     },
+    /// A table in it would take much memory.
+    #[error(
+        "{name} has {packed} bytes and unpacks to more than {MOST_TO_ONE} times as many, as no table of \
+         results does: collect again, and pack it again"
+    )]
+    TightTable {
+        /// The table.
+        name: String,
+        /// Its length.
+        packed: u64,
+    },
     /// The first file is not the manifest.
     #[error(
         "its first file is \"{found}\", and a bundle begins with DATE-PROFILE/{MANIFEST_FILE}: pack it \

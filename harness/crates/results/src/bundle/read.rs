@@ -3,14 +3,15 @@
 use std::{
     collections::HashSet,
     io::{self, BufReader, Read},
+    path::Path,
 };
 
-use flate2::bufread::GzDecoder;
+use flate2::bufread::{GzDecoder, MultiGzDecoder};
 use sha2::{Digest, Sha256};
 use tar::{Archive, Entry};
 
-use super::{BundleError, BundleManifest, BundledFile, MANIFEST_FILE, MOST_TO_ONE};
-use crate::regular_file::LONGEST_TEXT_BYTES;
+use super::{BundleError, BundleManifest, BundledFile, MANIFEST_FILE, MOST_TO_ONE, write::header};
+use crate::regular_file::{self, LONGEST_TEXT_BYTES};
 
 /// Zeros that follow the last file: two blocks, and what fills a record (POSIX.1-2017, pax, "ustar
 /// Interchange Format": the default is 20 blocks).
@@ -56,6 +57,7 @@ pub fn read(
         let file = left.next().filter(|file| file.path == path);
         let Some(file) = file else { return Err(BundleError::Format { name }) };
         seen.insert(file.path.as_str());
+        as_written(&entry, &manifest, path, file.bytes)?;
         one(&mut entry, file, &mut take)?;
     }
     if let Some(file) = left.next() {
@@ -85,7 +87,26 @@ fn manifest(mut entry: Entry<'_, impl Read>) -> Result<(BundleManifest, String),
     if folder.strip_suffix('/') != Some(&manifest.campaign) {
         return Err(BundleError::Name { name });
     }
+    as_written(&entry, &manifest, MANIFEST_FILE, bytes)?;
     Ok((manifest, folder.to_owned()))
+}
+
+/// Refuses a header that is not the one which packing writes: with an owner, a mode or a time.
+fn as_written(
+    entry: &Entry<'_, impl Read>,
+    manifest: &BundleManifest,
+    path: &str,
+    bytes: u64,
+) -> Result<(), BundleError> {
+    let found = entry.header();
+    // Its own error is clearer.
+    if entry.size() != bytes {
+        return Ok(());
+    }
+    match header(manifest, path, bytes) {
+        Ok(due) if due.as_bytes() == found.as_bytes() => Ok(()),
+        _ => Err(BundleError::Format { name: path.to_owned() }),
+    }
 }
 
 /// The name of an entry, which is a regular file of the plain format.
@@ -150,6 +171,22 @@ impl<R: Read> Read for Summed<R> {
 
 pub(super) fn hexadecimal(sum: Sha256) -> String {
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Refuses a table that is packed more tightly than any results are: it would take the memory of whoever
+/// reads it.
+///
+/// # Errors
+/// When it is, or cannot be read.
+pub fn check_unpacked_length(path: &Path) -> Result<(), BundleError> {
+    let name = || path.display().to_string();
+    let failed = |source| BundleError::Use { name: name(), source };
+    let file = regular_file::open(path).map_err(failed)?;
+    let packed = file.metadata().map_err(failed)?.len();
+    let most = packed.saturating_mul(MOST_TO_ONE);
+    let content = MultiGzDecoder::new(BufReader::new(file));
+    let unpacked = io::copy(&mut content.take(most + 1), &mut io::sink()).map_err(failed)?;
+    if unpacked > most { Err(BundleError::TightTable { name: name(), packed }) } else { Ok(()) }
 }
 
 /// Refuses what another program might take for further files.

@@ -81,7 +81,11 @@ pub fn pack(
 }
 
 /// Of nobody and of no time; everybody may read it.
-fn header(manifest: &BundleManifest, path: &str, bytes: u64) -> Result<Header, PackError> {
+pub(super) fn header(
+    manifest: &BundleManifest,
+    path: &str,
+    bytes: u64,
+) -> Result<Header, PackError> {
     let name = format!("{}/{path}", manifest.campaign);
     let mut header = Header::new_ustar();
     header.set_entry_type(EntryType::Regular);

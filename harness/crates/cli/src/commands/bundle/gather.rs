@@ -69,6 +69,7 @@ pub fn gather(arguments: &Arguments) -> anyhow::Result<Gathered> {
             bail!("there is no {}: name the folder of results, and the profile", raw.display());
         }
     }
+    no_link(&profiles.join(profile))?;
     for file in ["machine.toml", "simulation.toml"] {
         let path = profiles.join(profile).join(file);
         if no_link(&path)? {

@@ -24,7 +24,9 @@ use onesided_results::{
 /// Checks an archive; says what is in it.
 pub(super) fn examine_archive(path: &Path) -> anyhow::Result<String> {
     let manifest = read(path, |_, _| Ok(()))?;
-    let place = tempfile::tempdir().context("cannot make a temporary folder (TMPDIR)")?;
+    let place = tempfile::Builder::new().prefix("onesided-check-").tempdir();
+    let place =
+        place.context("cannot make a temporary folder: set TMPDIR to one that can be written")?;
     examine_by_folder(path, &manifest, place.path()).map_err(|error| {
         // Whoever reads this knows the archive, and not where it was looked at.
         let here = place.path().display().to_string();

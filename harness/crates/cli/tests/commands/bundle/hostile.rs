@@ -116,6 +116,27 @@ fn an_archive_that_is_packed_again_without_a_change_is_still_a_bundle() {
 }
 
 #[test]
+fn a_header_that_packing_does_not_write_is_refused() {
+    let place = Place::measured();
+    place.bundle().valid();
+    let whole = fs::read(place.at("mine.tar.gz")).unwrap();
+    let mut text = Vec::new();
+    GzDecoder::new(&whole[..]).read_to_end(&mut text).unwrap();
+    // The first block is the header of the manifest: its mode, owner and time.
+    for (place_of, octal) in [(100, "0006777\0"), (108, "0001000\0"), (136, "00000000001\0")] {
+        let mut changed = text.clone();
+        changed[place_of..][..octal.len()].copy_from_slice(octal.as_bytes());
+        let mut header = Header::from_byte_slice(&changed[..512]).clone();
+        header.set_cksum();
+        changed[..512].copy_from_slice(header.as_bytes());
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+        gzip.write_all(&changed).unwrap();
+        fs::write(place.at("mine.tar.gz"), gzip.finish().unwrap()).unwrap();
+        place.wrong("\"manifest.json\" is not stored as");
+    }
+}
+
+#[test]
 fn names_that_lead_elsewhere_are_refused() {
     refused(add("/etc/cron.d/job"), "\"/etc/cron.d/job\" is no file that a bundle has");
     refused(add("../outside"), "\"../outside\" is no file that a bundle has");

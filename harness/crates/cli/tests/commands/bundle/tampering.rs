@@ -1,11 +1,15 @@
 //! A bundle of which something was changed.
 
-use std::{fs, io::Write as _};
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+};
 
-use flate2::{Compression, write::GzEncoder};
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use sha2::{Digest as _, Sha256};
 
 use super::{
-    hostile::repacked,
+    hostile::{Entry, repacked},
     place::{CAMPAIGN, Place},
 };
 
@@ -95,6 +99,79 @@ fn a_manifest_that_fits_changed_files_does_not_hide_what_they_say_of_each_other(
         let said = place.wrong(told);
         assert!(!said.contains("/tmp/"), "it says where it was looked at: {said}");
     }
+}
+
+/// The content of a table's file.
+fn content_of<'e>(entries: &'e mut [Entry], table: &str) -> &'e mut Vec<u8> {
+    let name = format!("{CAMPAIGN}/tables/mine/{table}");
+    &mut entries.iter_mut().find(|entry| entry.name == name).unwrap().content
+}
+
+fn hexadecimal(content: &[u8]) -> String {
+    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What `check` says of a bundle in which a table is changed, with a manifest and sums that fit.
+#[track_caller]
+fn table_refused(table: &str, change: impl FnOnce(Vec<&str>) -> Vec<String>, fragment: &str) {
+    let place = Place::measured();
+    place.bundle().valid();
+    let packed = repacked(&fs::read(place.at("mine.tar.gz")).unwrap(), |entries| {
+        let mut text = String::new();
+        let content = content_of(entries, table);
+        GzDecoder::new(&content[..]).read_to_string(&mut text).unwrap();
+        let text = change(text.lines().collect()).join("\n") + "\n";
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(text.as_bytes()).unwrap();
+        let (before, after) = (hexadecimal(content), gzip.finish().unwrap());
+        let sums = String::from_utf8(content_of(entries, "SHA256SUMS").clone()).unwrap();
+        let sums = sums.replace(&before, &hexadecimal(&after));
+        for (name, content) in [(table, after), ("SHA256SUMS", sums.into_bytes())] {
+            entries[0].relist(&format!("tables/mine/{name}"), &content);
+            *content_of(entries, name) = content;
+        }
+    });
+    fs::write(place.at("mine.tar.gz"), packed).unwrap();
+    place.wrong(fragment);
+}
+
+fn lines(lines: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| (*line).to_owned()).collect()
+}
+
+#[test]
+fn a_table_that_lacks_a_run_or_has_one_twice_is_refused() {
+    let without_last = |all: Vec<&str>| lines(&all[..all.len() - 1]);
+    table_refused("runs.csv.gz", without_last, "lacks run third of by-hand");
+    let twice = |all: Vec<&str>| lines(&[&all[..], &all[1..2]].concat());
+    table_refused("runs.csv.gz", twice, "run first is there twice");
+    let header = |all: Vec<&str>| lines(&all[..1]);
+    table_refused("windows.csv.gz", header, "windows.csv.gz lacks run first of by-hand");
+    table_refused("latency.csv.gz", header, "latency.csv.gz lacks run first of by-hand");
+    let of_nobody = |all: Vec<&str>| all.iter().map(|l| l.replace("first", "ghost")).collect();
+    table_refused("latency.csv.gz", of_nobody, "there is no run ghost of by-hand");
+}
+
+#[test]
+fn a_row_of_an_older_version_is_held_against_its_run_too() {
+    let older = |all: Vec<&str>| {
+        let columns: Vec<&str> = all[0].split(',').collect();
+        let at = |name: &str| columns.iter().position(|column| *column == name).unwrap();
+        let mut first: Vec<&str> = all[1].split(',').collect();
+        let version: u32 = first[at("schema_version")].parse().unwrap();
+        let version = (version - 1).to_string();
+        first[at("schema_version")] = &version;
+        first[at("operations")] = "11";
+        let first = first.join(",");
+        lines(&[&all[..1], &[first.as_str()], &all[2..]].concat())
+    };
+    table_refused("runs.csv.gz", older, "column \"operations\" is \"11\", run first gives \"10\"");
+}
+
+#[test]
+fn a_table_that_unpacks_to_much_more_than_it_has_is_refused() {
+    let much = |all: Vec<&str>| [lines(&all), vec![all[1].to_owned(); 20_000]].concat();
+    table_refused("runs.csv.gz", much, "unpacks to more than 200 times as many");
 }
 
 #[test]

@@ -1,21 +1,28 @@
 //! What the files of a bundle say, folder by folder, and of each other.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+};
 
 use anyhow::{Context as _, bail, ensure};
 use onesided_experiment::{RunTable, profile};
 use onesided_results::{
     RunRow, TableHost,
-    bundle::{BundleManifest, Member, RunCounts, Summary, Tally},
+    bundle::{BundleManifest, Member, RunCounts, Summary, Tally, check_unpacked_length},
     directory::{RECORD_FILE, path_of},
     regular_file,
+    row::{LatencyRow, WindowRow},
     schema::Table,
-    table::{Extra, Row as _, TableReader, cells},
+    table::{Extra, Row, TableReader, cells},
     version,
 };
 
 use super::super::{examine_folder, run::whole_run};
 use crate::printed::counted;
+
+/// Experiment and name of a run.
+type Key = (String, String);
 
 /// Holds the files of a bundle of one profile against each other. Folders come in the order of their
 /// names, so runs come before the tables of them.
@@ -23,7 +30,7 @@ pub struct BundleCheck<'p> {
     profile: &'p str,
     tally: Tally,
     /// What each run gives in the table of runs, by experiment and name.
-    rows: HashMap<(String, String), RunRow>,
+    rows: HashMap<Key, RunRow>,
     has_machine: bool,
     /// Rows of the table of runs; absent as long as there is no table.
     tabled: Option<usize>,
@@ -83,6 +90,14 @@ impl<'p> BundleCheck<'p> {
             let is_there = names.iter().any(|name| file_of(name) == *file);
             ensure!(is_there, "{} is missing: {}", folder.join(file).display(), self.collect());
         }
+        for name in names.iter().filter(|name| name.ends_with(".gz")) {
+            check_unpacked_length(&folder.join(file_of(name)))?;
+        }
+        self.runs_of_table(&folder.join(RunRow::FILE))?;
+        let is_counted = |run: &RunRow| run.operations.is_some_and(|count| count > 0);
+        self.each_run_is_in::<WindowRow>(folder, |row| (row.experiment, row.run_id), is_counted)?;
+        let is_timed = |run: &RunRow| run.samples.is_some_and(|count| count > 0);
+        self.each_run_is_in::<LatencyRow>(folder, |row| (row.experiment, row.run_id), is_timed)?;
         examine_folder(folder)?;
         for name in names.iter().filter(|name| name.ends_with(".json")) {
             let path = folder.join(file_of(name));
@@ -95,29 +110,65 @@ impl<'p> BundleCheck<'p> {
                 path.display()
             );
         }
-        let path = folder.join(RunRow::FILE);
-        let mut rows = TableReader::<RunRow>::open(&path, Extra::Refused)?;
-        let mut tabled = 0;
-        while let Some(row) = rows.next().transpose()? {
-            let at = format!("{}:{}", path.display(), rows.line());
-            self.compare(&row).with_context(|| at)?;
-            tabled += 1;
-        }
-        self.tabled = Some(tabled);
         Ok(())
     }
 
-    /// A row is what its run gives, of which only another version of the format may know less.
+    /// The table of runs has each run once, as it is.
+    fn runs_of_table(&mut self, path: &Path) -> anyhow::Result<()> {
+        let mut left: BTreeSet<&Key> = self.rows.keys().collect();
+        let mut rows = TableReader::<RunRow>::open(path, Extra::Refused)?;
+        while let Some(row) = rows.next().transpose()? {
+            let at = format!("{}:{}", path.display(), rows.line());
+            self.compare(&row).with_context(|| at.clone())?;
+            let is_new = left.remove(&(row.experiment, row.run_id.clone()));
+            ensure!(is_new, "{at}: run {} is there twice: {}", row.run_id, self.collect());
+        }
+        if let Some((experiment, run)) = left.pop_first() {
+            bail!("{} lacks run {run} of {experiment}: {}", path.display(), self.collect());
+        }
+        self.tabled = Some(self.rows.len());
+        Ok(())
+    }
+
+    /// A table of parts of runs has rows of each run that `has_parts`, and of no run that is not there.
+    fn each_run_is_in<R: Row>(
+        &self,
+        folder: &Path,
+        key: impl Fn(R) -> Key,
+        has_parts: impl Fn(&RunRow) -> bool,
+    ) -> anyhow::Result<()> {
+        let path = folder.join(R::FILE);
+        let path_shown = path.display();
+        let mut found = BTreeSet::new();
+        for row in TableReader::<R>::open(&path, Extra::Refused)? {
+            found.insert(key(row?));
+        }
+        if let Some((experiment, run)) = found.iter().find(|key| !self.rows.contains_key(key)) {
+            bail!("{path_shown}: there is no run {run} of {experiment}: {}", self.collect());
+        }
+        let lacking = self.rows.iter().filter(|(key, run)| has_parts(run) && !found.contains(key));
+        if let Some((experiment, run)) = lacking.map(|(key, _)| key).min() {
+            bail!("{path_shown} lacks run {run} of {experiment}: {}", self.collect());
+        }
+        Ok(())
+    }
+
+    /// A row is what its run gives, in all columns that its version of the format has.
     fn compare(&self, row: &RunRow) -> anyhow::Result<()> {
         let key = (row.experiment.clone(), row.run_id.clone());
         let run = self.rows.get(&key).filter(|run| run.profile == row.profile);
         let Some(run) = run else {
             bail!("there is no run {} of {}: {}", row.run_id, row.experiment, self.collect());
         };
-        if run.schema_version != row.schema_version {
-            return Ok(());
-        }
+        let is_later = |column: &str| {
+            let since = RunRow::SINCE.iter().find(|(later, _)| *later == column);
+            column == "schema_version"
+                || since.is_some_and(|(_, since)| *since > row.schema_version)
+        };
         for ((column, found), (_, due)) in cells(row).into_iter().zip(cells(run)) {
+            if is_later(column) {
+                continue;
+            }
             let run = &row.run_id;
             ensure!(
                 found == due,
