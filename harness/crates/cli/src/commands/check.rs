@@ -25,7 +25,7 @@ use onesided_results::{
 };
 
 use self::{
-    bundle::{examine_archive, examine_unpacked},
+    bundle::{NoPlace, examine_archive, examine_unpacked},
     run::examine_run,
 };
 use super::run::{incomplete, runs_of};
@@ -66,6 +66,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     for path in &arguments.paths {
         match examine(path) {
             Ok(found) => tell(&format!("ok {}: {found}", path.display()))?,
+            Err(error) if error.is::<NoPlace>() => return Err(error),
             Err(error) => {
                 wrong += 1;
                 tell(&format!("WRONG {}: {error:#}", path.display()))?;

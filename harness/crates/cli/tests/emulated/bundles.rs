@@ -20,6 +20,7 @@ fn runs_that_were_measured_here_are_packed_with_workers_and_load_and_pass_the_ch
         let run = ended(&mut place.client_named(run_id, &server, &format!("{arguments} {times}")));
         assert!(was_served(&run), "{run:#?}");
     }
+    std::fs::write(place.path().join("raw/here/ad-hoc/plain/token"), "secret").expect("a file");
     for arguments in [
         "collect --raw raw/here --out tables/here",
         "topology --profile here",
@@ -30,6 +31,11 @@ fn runs_that_were_measured_here_are_packed_with_workers_and_load_and_pass_the_ch
     }
     let checked = onesided(&place, "check here.tar.gz");
     assert_eq!(checked.status, Some(0), "{checked:#?}");
+    let mut placeless = Command::new(env!("CARGO_BIN_EXE_onesided"));
+    placeless.current_dir(place.path()).env("TMPDIR", "/nonexistent");
+    let placeless = placeless.args(["check", "here.tar.gz"]).output().expect("the program starts");
+    assert_eq!(placeless.status.code(), Some(2), "{placeless:?}");
+    assert!(String::from_utf8_lossy(&placeless.stderr).contains("set TMPDIR"), "{placeless:?}");
     let told = "of 1 experiment, emulated; 2 in the tables";
     assert!(checked.stdout.contains("2 runs (") && checked.stdout.contains(told), "{checked:#?}");
     let mut tar = Command::new("tar");

@@ -10,6 +10,7 @@ pub use contents::{BundleCheck, in_words};
 
 use std::{
     collections::BTreeSet,
+    fmt,
     fs::{self, File},
     io::{self, Read},
     path::Path,
@@ -21,12 +22,21 @@ use onesided_results::{
     regular_file,
 };
 
+/// Context of an error that is no fault of the archive: nothing is known of it then.
+#[derive(Debug)]
+pub(super) struct NoPlace;
+
+impl fmt::Display for NoPlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "cannot make a temporary folder: set TMPDIR to one that can be written")
+    }
+}
+
 /// Checks an archive; says what is in it.
 pub(super) fn examine_archive(path: &Path) -> anyhow::Result<String> {
     let manifest = read(path, |_, _| Ok(()))?;
     let place = tempfile::Builder::new().prefix("onesided-check-").tempdir();
-    let place =
-        place.context("cannot make a temporary folder: set TMPDIR to one that can be written")?;
+    let place = place.context(NoPlace)?;
     examine_by_folder(path, &manifest, place.path()).map_err(|error| {
         // Whoever reads this knows the archive, and not where it was looked at.
         let here = place.path().display().to_string();
