@@ -7,7 +7,7 @@
 //! [`crate::Fixture::reach`], and the suite looks at it by questions, too.
 //!
 //! Only what the suite asks of its server's end is carried over: one-sided requests without inline
-//! payloads, receive requests without buffers.
+//! payloads, and receive requests.
 //!
 //! Nothing here authenticates anybody: listen on addresses that only the test can reach.
 

@@ -89,6 +89,8 @@ pub enum Capability {
     Atomics,
     /// Writes that hand 32 bits to a receive request.
     WriteWithImmediate,
+    /// Sends into the buffers of receive requests.
+    Send,
     /// Payloads that the post itself copies.
     Inline,
     /// Endpoints that several threads drive at the same time.
@@ -102,6 +104,7 @@ impl fmt::Display for Capability {
         formatter.write_str(match self {
             Self::Atomics => "atomics",
             Self::WriteWithImmediate => "write with immediate",
+            Self::Send => "send",
             Self::Inline => "inline payloads",
             Self::Threads => "several threads",
             Self::PeerLoss => "loss of the peer",

@@ -3,7 +3,7 @@
 //! # What passing lets us claim
 //!
 //! That on this back end, as it was opened, each property of [`property_names`] was seen to hold:
-//! one-sided operations move exactly the bytes they name, in the order and with the completions
+//! one-sided operations and sends move exactly their bytes, in the order and with the completions
 //! that [`onesided_transport`] promises; what a peer may not touch is refused with the right
 //! status and stays as it was; and every wait ends. A harness that is generic over
 //! [`onesided_transport::Transport`] may then be moved between such back ends without its counts

@@ -28,6 +28,11 @@ pub(crate) fn write_with_immediate(
     request(id, Opcode::WriteWithImmediate { immediate }, local, remote)
 }
 
+/// Local to the buffer of the peer's oldest receive request.
+pub(crate) fn send(id: u64, immediate: Option<u32>, local: LocalSegment) -> WorkRequest {
+    request(id, Opcode::Send { immediate }, local, RemoteSegment::NONE)
+}
+
 /// Remote to local.
 pub(crate) fn read(id: u64, local: LocalSegment, remote: RemoteSegment) -> WorkRequest {
     request(id, Opcode::Read, local, remote)

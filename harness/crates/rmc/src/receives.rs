@@ -10,16 +10,32 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// What consumed a receive request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+use onesided_transport::{CompletionStatus, LocalSegment};
+
+/// A receive request, and what consumed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
     /// Id of the receive request.
     pub id: u64,
-    /// Bytes that were written.
+    /// Where a send puts its bytes.
+    pub buffer: LocalSegment,
+    /// Success, or why what came could not be taken.
+    pub status: CompletionStatus,
+    /// Bytes that were sent or written.
     pub length: u32,
     /// The immediate.
-    pub immediate: u32,
+    pub immediate: Option<u32>,
 }
+
+const NO_BUFFER: LocalSegment = LocalSegment { address: 0, length: 0, key: 0 };
+
+const NOTHING: Received = Received {
+    id: 0,
+    buffer: NO_BUFFER,
+    status: CompletionStatus::Success,
+    length: 0,
+    immediate: None,
+};
 
 /// The receive queue of one queue pair.
 pub struct Receives {
@@ -39,7 +55,7 @@ impl Receives {
     /// With room for so many.
     pub fn new(depth: usize) -> Self {
         Self {
-            places: (0..depth).map(|_| UnsafeCell::new(Received::default())).collect(),
+            places: (0..depth).map(|_| UnsafeCell::new(NOTHING)).collect(),
             posted: AtomicU64::new(0),
             consumed: AtomicU64::new(0),
             taken: AtomicU64::new(0),
@@ -51,13 +67,14 @@ impl Receives {
     }
 
     /// Posts one; false where there is no room. For the endpoint's thread only.
-    pub fn post(&self, id: u64) -> bool {
+    pub fn post(&self, id: u64, buffer: Option<LocalSegment>) -> bool {
         let posted = self.posted.load(Ordering::Relaxed);
         if posted - self.taken.load(Ordering::Relaxed) >= self.places.len() as u64 {
             return false;
         }
+        let buffer = buffer.unwrap_or(NO_BUFFER);
         // SAFETY: the place was taken before, so it is the endpoint's.
-        unsafe { *self.place(posted) = Received { id, ..Received::default() } };
+        unsafe { *self.place(posted) = Received { id, buffer, ..NOTHING } };
         self.posted.store(posted + 1, Ordering::Release);
         true
     }
@@ -67,17 +84,22 @@ impl Receives {
         self.consumed.load(Ordering::Relaxed) != self.posted.load(Ordering::Acquire)
     }
 
+    /// Where a send puts its bytes: the buffer of the oldest one. For the responder only.
+    pub fn buffer(&self) -> Option<LocalSegment> {
+        let consumed = self.consumed.load(Ordering::Relaxed);
+        // SAFETY: the place is posted and not consumed, so it is the responder's.
+        self.is_ready().then(|| unsafe { (*self.place(consumed)).buffer })
+    }
+
     /// Consumes the oldest one; false where there is none. For the responder only.
-    pub fn consume(&self, length: u32, immediate: u32) -> bool {
+    pub fn consume(&self, status: CompletionStatus, length: u32, immediate: Option<u32>) -> bool {
         if !self.is_ready() {
             return false;
         }
         let consumed = self.consumed.load(Ordering::Relaxed);
         // SAFETY: the place is posted and not consumed, so it is the responder's.
-        unsafe {
-            (*self.place(consumed)).length = length;
-            (*self.place(consumed)).immediate = immediate;
-        }
+        let place = unsafe { &mut *self.place(consumed) };
+        *place = Received { status, length, immediate, ..*place };
         self.consumed.store(consumed + 1, Ordering::Release);
         true
     }
@@ -99,25 +121,48 @@ impl Receives {
 mod tests {
     use super::*;
 
+    fn post(receives: &Receives, id: u64) -> bool {
+        receives.post(id, None)
+    }
+
+    fn consume(receives: &Receives, length: u32, immediate: u32) -> bool {
+        receives.consume(CompletionStatus::Success, length, Some(immediate))
+    }
+
     #[test]
     fn receives_are_consumed_and_taken_in_order_and_bounded() {
         let receives = Receives::new(2);
-        assert!(!receives.consume(0, 0));
-        assert!(receives.post(1) && receives.post(2) && !receives.post(3));
-        assert!(receives.consume(8, 70));
-        assert!(!receives.post(3), "what was not taken still occupies its place");
-        assert_eq!(receives.take(), Some(Received { id: 1, length: 8, immediate: 70 }));
+        assert!(!consume(&receives, 0, 0));
+        assert!(post(&receives, 1) && post(&receives, 2) && !post(&receives, 3));
+        assert!(consume(&receives, 8, 70));
+        assert!(!post(&receives, 3), "what was not taken still occupies its place");
+        let first = Received { id: 1, length: 8, immediate: Some(70), ..NOTHING };
+        assert_eq!(receives.take(), Some(first));
         assert_eq!(receives.take(), None);
-        assert!(receives.post(3));
-        assert!(receives.consume(9, 71) && receives.consume(10, 72) && !receives.consume(0, 0));
+        assert!(post(&receives, 3));
+        assert!(consume(&receives, 9, 71) && consume(&receives, 10, 72));
+        assert!(!consume(&receives, 0, 0));
         assert_eq!(receives.take().map(|received| received.id), Some(2));
         assert_eq!(receives.take().map(|received| received.id), Some(3));
     }
 
     #[test]
+    fn the_buffer_is_that_of_the_oldest_which_was_not_consumed() {
+        let receives = Receives::new(2);
+        assert_eq!(receives.buffer(), None);
+        let buffer = LocalSegment { address: 64, length: 8, key: 7 };
+        assert!(receives.post(1, Some(buffer)) && receives.post(2, None));
+        assert_eq!(receives.buffer(), Some(buffer));
+        assert!(receives.consume(CompletionStatus::LocalLengthError, 0, None));
+        assert_eq!(receives.buffer(), Some(NO_BUFFER));
+        let failed = CompletionStatus::LocalLengthError;
+        assert_eq!(receives.take(), Some(Received { id: 1, buffer, status: failed, ..NOTHING }));
+    }
+
+    #[test]
     fn a_queue_of_no_depth_takes_nothing() {
         let receives = Receives::new(0);
-        assert!(!receives.post(1) && !receives.consume(0, 0));
+        assert!(!post(&receives, 1) && !consume(&receives, 0, 0));
         assert_eq!(receives.take(), None);
     }
 }

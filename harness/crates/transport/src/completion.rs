@@ -33,11 +33,11 @@ impl WorkCompletion {
 pub enum CompletionKind {
     /// A request of the send queue.
     Request,
-    /// A receive request, consumed by a peer's write with immediate.
+    /// A receive request, consumed by a peer's send or write with immediate.
     Receive {
-        /// Bytes that the peer wrote.
+        /// Bytes that the peer sent, or wrote.
         length: u32,
-        /// The peer's 32 bits, in host byte order.
+        /// The peer's 32 bits, in host byte order; absent where it sent none.
         immediate: Option<u32>,
     },
 }

@@ -21,7 +21,7 @@ pub struct EndpointAttributes {
     pub queue_pairs: usize,
     /// Work requests that may be posted and not completed, per queue pair; at least 1.
     pub send_queue_depth: u32,
-    /// Receive requests that may be posted, per queue pair; 0 where no immediate is expected.
+    /// Receive requests that may be posted, per queue pair; 0 where neither sends nor immediates are expected.
     pub receive_queue_depth: u32,
     /// Largest inline payload in bytes; 0: none.
     pub inline_bytes: u32,
@@ -113,7 +113,12 @@ pub trait Endpoint: Send {
     unsafe fn post(&mut self, queue_pair: usize, requests: &[WorkRequest])
     -> Result<(), PostError>;
 
-    /// Posts a receive request, which a peer's write with immediate consumes.
+    /// Posts a receive request, which a peer's send or write with immediate consumes. A send puts its bytes
+    /// into `buffer`, all of which must be registered; without a buffer the send must be empty. A send that is
+    /// longer than the buffer fails, and puts both queue pairs in error.
+    ///
+    /// Receive requests of a queue pair in error may end as [`crate::CompletionStatus::Flushed`], or never:
+    /// their memory is free once the endpoint is dropped.
     ///
     /// # Errors
     /// As [`Endpoint::post`].

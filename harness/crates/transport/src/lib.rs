@@ -1,7 +1,7 @@
 //! The contract between a run and a back end, in the vocabulary of verbs.
 //!
 //! ```text
-//!   Transport --register--> Region            (where one-sided operations land)
+//!   Transport --register--> Region            (where operations land)
 //!       |
 //!       '--create_endpoint--> Endpoint        (what ONE thread drives)
 //!                               |  queue pair 0 ... queue pair n-1

@@ -40,6 +40,11 @@ pub struct RemoteSegment {
     pub key: u32,
 }
 
+impl RemoteSegment {
+    /// No place: of an operation whose peer says where its bytes go.
+    pub const NONE: Self = Self { address: 0, key: 0 };
+}
+
 /// What a peer must know to access a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteMemory {

@@ -2,24 +2,25 @@
 
 use crate::memory::{LocalSegment, RemoteSegment};
 
-/// One one-sided operation, as posted to a send queue.
+/// One operation, as posted to a send queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkRequest {
     /// Handed back by the completion; the poster gives it its meaning.
     pub id: u64,
     /// Which operation, with what only it needs.
     pub opcode: Opcode,
-    /// Source of a write; destination of a read and of an atomic's previous value.
+    /// Source of a write and of a send; destination of a read and of an atomic's previous value.
     pub local: LocalSegment,
-    /// The peer's memory that is accessed.
+    /// The peer's memory that is accessed; unused by a send ([`RemoteSegment::NONE`]), which goes where the
+    /// peer's receive request says.
     pub remote: RemoteSegment,
     /// Whether success is reported.
     pub signal: Signal,
-    /// Where the bytes of a write are taken from.
+    /// Where the bytes of a write or a send are taken from.
     pub payload: Payload,
 }
 
-/// The one-sided operations of a reliable connection (IB spec vol. 1, 9.4.1 and 9.4.5).
+/// The operations of a reliable connection (IB spec vol. 1, 9.4.1, 9.4.3 and 9.4.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opcode {
     /// Remote memory to local memory.
@@ -30,6 +31,11 @@ pub enum Opcode {
     WriteWithImmediate {
         /// The immediate, in host byte order.
         immediate: u32,
+    },
+    /// Local memory to the buffer of the peer's oldest receive request, which it consumes.
+    Send {
+        /// 32 bits for the completion of that receive request, in host byte order.
+        immediate: Option<u32>,
     },
     /// Replaces the 8 remote bytes by `swap` where they equal `compare`; the previous value is
     /// stored locally.
@@ -55,6 +61,11 @@ impl Opcode {
     pub const fn returns_data(self) -> bool {
         matches!(self, Self::Read | Self::CompareAndSwap { .. } | Self::FetchAndAdd { .. })
     }
+
+    /// Whether the operation needs a receive request of the peer, and consumes it.
+    pub const fn consumes_receive(self) -> bool {
+        matches!(self, Self::WriteWithImmediate { .. } | Self::Send { .. })
+    }
 }
 
 /// Whether a request that succeeds leaves a completion. One that fails always does.
@@ -66,7 +77,7 @@ pub enum Signal {
     Unsignaled,
 }
 
-/// Where the bytes of a write are when it is posted.
+/// Where the bytes of a write or a send are when it is posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// In registered memory, fetched later by the device; the memory must stay unchanged until

@@ -17,8 +17,8 @@ use onesided_transport::{Opcode, Payload, Signal, WorkRequest};
 
 use crate::ffi::{
     IBV_SEND_INLINE, IBV_SEND_SIGNALED, IBV_WR_ATOMIC_CMP_AND_SWP, IBV_WR_ATOMIC_FETCH_AND_ADD,
-    IBV_WR_RDMA_READ, IBV_WR_RDMA_WRITE, IBV_WR_RDMA_WRITE_WITH_IMM, ibv_send_wr,
-    ibv_send_wr__bindgen_ty_2__bindgen_ty_1 as RemoteMemory,
+    IBV_WR_RDMA_READ, IBV_WR_RDMA_WRITE, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_SEND,
+    IBV_WR_SEND_WITH_IMM, ibv_send_wr, ibv_send_wr__bindgen_ty_2__bindgen_ty_1 as RemoteMemory,
     ibv_send_wr__bindgen_ty_2__bindgen_ty_2 as RemoteAtomic, ibv_sge,
 };
 
@@ -139,7 +139,7 @@ unsafe fn write(slot: *mut ibv_send_wr, segment: *mut ibv_sge, request: &WorkReq
         Signal::Signaled => IBV_SEND_SIGNALED,
         Signal::Unsignaled => 0,
     };
-    // An inline flag on what is no write would have the provider copy the destination.
+    // An inline flag on what sends no bytes would have the provider copy the destination.
     let written = match request.payload {
         Payload::Inline => signaled | IBV_SEND_INLINE,
         Payload::Gathered => signaled,
@@ -157,6 +157,11 @@ unsafe fn write(slot: *mut ibv_send_wr, segment: *mut ibv_sge, request: &WorkReq
         Opcode::WriteWithImmediate { immediate } => {
             slot.__bindgen_anon_1.imm_data = immediate.to_be();
             (IBV_WR_RDMA_WRITE_WITH_IMM, written)
+        }
+        Opcode::Send { immediate: None } => (IBV_WR_SEND, written),
+        Opcode::Send { immediate: Some(immediate) } => {
+            slot.__bindgen_anon_1.imm_data = immediate.to_be();
+            (IBV_WR_SEND_WITH_IMM, written)
         }
         Opcode::CompareAndSwap { compare, swap } => {
             segment.length = Opcode::ATOMIC_BYTES;

@@ -153,14 +153,16 @@ impl Endpoint for FarEndpoint {
         &mut self,
         queue_pair: usize,
         id: u64,
-        _buffer: Option<LocalSegment>,
+        buffer: Option<LocalSegment>,
     ) -> Result<(), PostError> {
-        self.other
-            .ask_for_done(&Ask::PostReceive { endpoint: self.endpoint, queue_pair, id })
-            .map_err(|why| match why.contains("the queue is full") {
+        let there = |at: LocalSegment| (self.other.address(at.address), at.length, at.key);
+        let (endpoint, buffer) = (self.endpoint, buffer.map(there));
+        self.other.ask_for_done(&Ask::PostReceive { endpoint, queue_pair, id, buffer }).map_err(
+            |why| match why.contains("the queue is full") {
                 true => PostError::QueueFull { queue_pair, request: 0 },
                 false => panic!("cannot post a receive request there: {why}"),
-            })
+            },
+        )
     }
 
     fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {

@@ -80,6 +80,8 @@ pub(super) enum Ask {
         endpoint: u64,
         queue_pair: usize,
         id: u64,
+        /// Address, length and key.
+        buffer: Option<(u64, u32, u32)>,
     },
     Poll {
         endpoint: u64,

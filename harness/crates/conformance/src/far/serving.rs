@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, Write},
 };
 
-use onesided_transport::{Endpoint, Region, Transport, WorkCompletion, WorkRequest};
+use onesided_transport::{Endpoint, LocalSegment, Region, Transport, WorkCompletion, WorkRequest};
 
 use super::messages::{Answer, Ask, hear, say};
 use crate::{
@@ -120,10 +120,12 @@ impl<T: Transport> Held<T> {
                 // SAFETY: segments are of memory that is kept; see above.
                 unsafe { endpoint.post(queue_pair, &requests) }.map_err(|error| told(&error))?;
             }
-            Ask::PostReceive { endpoint, queue_pair, id } => {
+            Ask::PostReceive { endpoint, queue_pair, id, buffer } => {
                 let endpoint = self.endpoint(endpoint);
-                // SAFETY: without a buffer it touches no memory.
-                unsafe { endpoint.post_receive(queue_pair, id, None) }
+                let segment = |(address, length, key)| LocalSegment { address, length, key };
+                let buffer = buffer.map(segment);
+                // SAFETY: as for `post`.
+                unsafe { endpoint.post_receive(queue_pair, id, buffer) }
                     .map_err(|error| told(&error))?;
             }
             Ask::Poll { endpoint, room } => {

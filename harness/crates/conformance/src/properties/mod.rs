@@ -10,6 +10,7 @@ mod limits;
 mod ordering;
 mod peer_loss;
 mod protection;
+mod send;
 
 use crate::{
     bench::Bench,
@@ -45,6 +46,7 @@ pub(crate) fn all<F: Fixture>() -> Vec<Property<F>> {
     let mut all = Vec::new();
     all.extend(data::properties());
     all.extend(immediate::properties());
+    all.extend(send::properties());
     all.extend(atomics::properties());
     all.extend(ordering::properties());
     all.extend(protection::properties());

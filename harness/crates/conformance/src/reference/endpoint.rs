@@ -157,7 +157,8 @@ impl ReferenceEndpoint {
                 false => Err(PostError::QueueFull { queue_pair, request: index }),
             };
         }
-        let late = self.fabric.is(Defect::TakesInlineBytesLate);
+        let late = self.fabric.is(Defect::TakesInlineBytesLate)
+            || self.fabric.is(Defect::TakesInlineBytesOfSendsLate);
         let LocalSegment { address, length, .. } = request.local;
         let payload = match request.payload {
             Payload::Inline if !late => HeldPayload::Bytes(bytes_at(address, length as usize)),

@@ -1,6 +1,6 @@
 //! What happens to the request in front of a send queue.
 
-use std::mem;
+use std::{collections::VecDeque, mem};
 
 use onesided_transport::{
     CompletionKind, CompletionStatus, Opcode, Signal, WorkCompletion, WorkRequest,
@@ -10,7 +10,7 @@ use super::{
     defect::Defect,
     fabric::{Phase, Posted, State},
     movement::move_data,
-    refusal::{local_error, remote_error},
+    refusal::{local_error, receive_error, remote_error},
 };
 
 /// How an attempt at a request ended.
@@ -28,6 +28,10 @@ pub fn execute(state: &mut State, number: u32) {
     let Some(queue_pair) = state.queue_pairs.get_mut(&number) else { return };
     let reordered = match state.defect {
         Some(Defect::ReordersWrites) => queue_pair.send.len() >= 2,
+        Some(Defect::ReordersSends) => front_are(&queue_pair.send, is_send, is_send),
+        Some(Defect::LetsImmediatesOvertakeSends) => {
+            front_are(&queue_pair.send, is_send, |opcode| !is_send(opcode))
+        }
         Some(Defect::LetsReadsOvertakeWrites) => {
             queue_pair.send.get(1).is_some_and(|second| second.request.opcode == Opcode::Read)
         }
@@ -49,6 +53,22 @@ pub fn execute(state: &mut State, number: u32) {
             end(state, number, &posted.request, status);
         }
     }
+}
+
+fn is_send(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Send { .. })
+}
+
+/// Whether the two requests in front of a queue are of these kinds.
+fn front_are(
+    queue: &VecDeque<Posted>,
+    first: impl Fn(Opcode) -> bool,
+    second: impl Fn(Opcode) -> bool,
+) -> bool {
+    let is = |index: usize, kind: &dyn Fn(Opcode) -> bool| {
+        queue.get(index).is_some_and(|posted| kind(posted.request.opcode))
+    };
+    is(0, &first) && is(1, &second)
 }
 
 /// Reports everything that waits, before it is done.
@@ -142,11 +162,23 @@ fn attempt(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
         }
         return Attempt::Ended(status);
     }
-    let with_immediate = matches!(posted.request.opcode, Opcode::WriteWithImmediate { .. });
     let no_receive = state.queue_pairs[&peer].receive.is_empty();
-    if with_immediate && no_receive && !state.is(Defect::NeedsNoReceive) {
+    let needs_receive = posted.request.opcode.consumes_receive();
+    let dropped = is_send(posted.request.opcode) && state.is(Defect::DropsSendsWithoutReceive);
+    if needs_receive && no_receive && !dropped && !state.is(Defect::NeedsNoReceive) {
         let status = CompletionStatus::ReceiverNotReadyRetryExceeded;
         return again(state, number, rnr_retries, status);
+    }
+    if is_send(posted.request.opcode)
+        && let Some(&(id, buffer)) = state.queue_pairs[&peer].receive.front()
+        && let Some((told, found)) = receive_error(state, buffer, posted.request.local.length)
+    {
+        let receiver = state.queue_pairs.get_mut(&peer).expect("it answered");
+        receiver.receive.pop_front();
+        receiver.phase = Phase::Error;
+        let kind = CompletionKind::Receive { length: 0, immediate: None };
+        report(state, peer, id, found, kind);
+        return Attempt::Ended(told);
     }
     let beyond = state.queue_pairs[&number].send.len() >= usize::from(max_rd_atomic);
     let forgotten = match state.defect {

@@ -58,6 +58,14 @@ pub fn move_data(state: &mut State, peer: u32, posted: &mut Posted, mtu: u32) ->
             write_bytes(state, remote, taken);
             deliver(state, peer, &request);
         }
+        Opcode::Send { .. } => {
+            let taken = match mem::replace(&mut posted.payload, HeldPayload::Nothing) {
+                HeldPayload::Bytes(bytes) => bytes,
+                HeldPayload::Nothing | HeldPayload::Word(_) => bytes_at(local, length),
+            };
+            fill(state, peer, taken);
+            deliver(state, peer, &request);
+        }
         Opcode::CompareAndSwap { compare, swap } => {
             swap_word(state, (local, remote), compare, swap);
         }
@@ -75,15 +83,32 @@ fn write_bytes(state: &State, remote: u64, mut bytes: Vec<u8>) {
     put_bytes_at(remote, &bytes);
 }
 
+/// Puts the bytes of a send into the buffer of the peer's oldest receive request.
+fn fill(state: &State, peer: u32, mut bytes: Vec<u8>) {
+    let receives = &state.queue_pairs[&peer].receive;
+    let second = usize::from(state.is(Defect::FillsTheSecondReceive));
+    let place = receives.get(second).or_else(|| receives.front());
+    let Some(&(_, Some(buffer))) = place else { return };
+    bytes.truncate(buffer.length as usize);
+    match state.defect {
+        Some(Defect::DropsTheLastByteOfSends) => drop(bytes.pop()),
+        Some(Defect::WritesForEmptySends) if bytes.is_empty() => bytes.push(0xff),
+        _ => {}
+    }
+    put_bytes_at(buffer.address, &bytes);
+}
+
 /// Consumes a receive request of the peer, where the operation does.
 fn deliver(state: &mut State, peer: u32, request: &WorkRequest) {
     let immediate = match request.opcode {
-        Opcode::WriteWithImmediate { immediate } => immediate,
-        _ if state.is(Defect::ConsumesReceivesByWrites) => 0,
+        Opcode::WriteWithImmediate { immediate } => Some(immediate),
+        Opcode::Send { .. } if state.is(Defect::LosesImmediatesOfSends) => None,
+        Opcode::Send { immediate } => immediate,
+        _ if state.is(Defect::ConsumesReceivesByWrites) => Some(0),
         _ => return,
     };
     let immediate = match state.is(Defect::SwapsBytesOfImmediates) {
-        true => immediate.swap_bytes(),
+        true => immediate.map(u32::swap_bytes),
         false => immediate,
     };
     let newest = state.is(Defect::TakesTheNewestReceive);
@@ -92,8 +117,7 @@ fn deliver(state: &mut State, peer: u32, request: &WorkRequest) {
         let receives = &mut state.queue_pairs.get_mut(&peer).expect("it answered").receive;
         let taken = if newest { receives.pop_back() } else { receives.pop_front() };
         let Some((id, _buffer)) = taken else { return };
-        let kind =
-            CompletionKind::Receive { length: request.local.length, immediate: Some(immediate) };
+        let kind = CompletionKind::Receive { length: request.local.length, immediate };
         report(state, peer, id, CompletionStatus::Success, kind);
     }
 }

@@ -1,6 +1,6 @@
 //! What a reference refuses.
 
-use onesided_transport::{Access, CompletionStatus, Opcode, Payload, WorkRequest};
+use onesided_transport::{Access, CompletionStatus, LocalSegment, Opcode, Payload, WorkRequest};
 
 use super::{
     defect::Defect,
@@ -29,17 +29,41 @@ fn lacks_right(access: Access, opcode: Opcode) -> bool {
         Opcode::Read => !access.remote_read,
         Opcode::Write | Opcode::WriteWithImmediate { .. } => !access.remote_write,
         Opcode::CompareAndSwap { .. } | Opcode::FetchAndAdd { .. } => !access.remote_atomic,
+        // The receiver says where its bytes go.
+        Opcode::Send { .. } => false,
     }
+}
+
+/// Why a peer cannot take a send into a receive request's buffer: what its sender is told, and what the
+/// receive request ends with.
+pub fn receive_error(
+    state: &State,
+    buffer: Option<LocalSegment>,
+    length: u32,
+) -> Option<(CompletionStatus, CompletionStatus)> {
+    let room = buffer.map_or(0, |buffer| buffer.length);
+    if length > room && !state.is(Defect::CutsLongSends) {
+        return Some((CompletionStatus::RemoteInvalidRequest, CompletionStatus::LocalLengthError));
+    }
+    let buffer = buffer.filter(|_| length > 0)?;
+    let region = state.regions.get(&buffer.key);
+    let covers =
+        |region: &RegisteredRegion| region.covers(buffer.address, u64::from(buffer.length), None);
+    (!region.is_some_and(covers))
+        .then_some((CompletionStatus::RemoteOperationError, CompletionStatus::LocalProtectionError))
 }
 
 /// Why the peer refuses a request.
 pub fn remote_error(state: &State, peer: u32, request: &WorkRequest) -> Option<CompletionStatus> {
-    let unqualified = lacks_right(state.queue_pairs[&peer].access, request.opcode);
+    let access = state.queue_pairs[&peer].access;
+    let asks = state.is(Defect::AsksForARightToSend) && !access.remote_write;
+    let unqualified = lacks_right(access, request.opcode)
+        || asks && matches!(request.opcode, Opcode::Send { .. });
     if unqualified && !state.is(Defect::IgnoresRightsOfQueuePairs) {
         return Some(CompletionStatus::RemoteInvalidRequest);
     }
     let length = u64::from(request.local.length);
-    if length == 0 {
+    if length == 0 || matches!(request.opcode, Opcode::Send { .. }) {
         return None;
     }
     let refusal = match state.is(Defect::GivesTheWrongStatus) {

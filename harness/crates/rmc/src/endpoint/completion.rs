@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use onesided_transport::{CompletionKind, CompletionStatus, Opcode, Signal, WorkCompletion};
+use onesided_transport::{CompletionKind, CompletionStatus, Signal, WorkCompletion};
 
 use super::{
     delivery::{deliver, fetch},
@@ -170,7 +170,7 @@ impl RmcEndpoint {
         queue.copies -= u32::from(flight.kind == Kind::Copy);
         queue.reads -= u32::from(is_counted);
         queue.retired += 1;
-        if flight.kind == Kind::Immediate {
+        if matches!(flight.kind, Kind::Immediate | Kind::Send | Kind::SendImmediate) {
             queue.attempts = 0;
         }
         if queue.wants_to_send() && !queue.is_queued {
@@ -241,7 +241,7 @@ impl RmcEndpoint {
             let was_counted = entry.is_counted;
             queue.reads -= u32::from(was_counted);
             queue.retired += 1;
-            if matches!(request.opcode, Opcode::WriteWithImmediate { .. }) {
+            if request.opcode.consumes_receive() {
                 queue.attempts = 0;
             }
             if request.signal == Signal::Signaled || status != CompletionStatus::Success {
@@ -342,6 +342,7 @@ fn status_of(status: Status) -> CompletionStatus {
         Status::Done => CompletionStatus::Success,
         Status::AccessRefused => CompletionStatus::RemoteAccessError,
         Status::Invalid => CompletionStatus::RemoteInvalidRequest,
+        Status::Failed => CompletionStatus::RemoteOperationError,
         // As an adapter does not answer for a queue pair that it does not have.
         Status::NoQueuePair => CompletionStatus::RetryExceeded,
         Status::NotReady | Status::Behind => CompletionStatus::ReceiverNotReadyRetryExceeded,

@@ -14,7 +14,7 @@ use super::{
     set_up::RmcEndpoint,
     sink::Sink,
 };
-use crate::{duty, local::LocalNode, queue_pairs};
+use crate::{duty, local::LocalNode, queue_pairs, receives::Received};
 
 /// Longest message (IB spec vol. 1, 9.7.4.1.5: 2^31 bytes).
 const LONGEST: u32 = 1 << 31;
@@ -62,9 +62,9 @@ impl Endpoint for RmcEndpoint {
         &mut self,
         queue_pair: usize,
         id: u64,
-        _buffer: Option<LocalSegment>,
+        buffer: Option<LocalSegment>,
     ) -> Result<(), PostError> {
-        match self.targets[queue_pair].receives.post(id) {
+        match self.targets[queue_pair].receives.post(id, buffer) {
             true => Ok(()),
             false => Err(PostError::QueueFull { queue_pair, request: 0 }),
         }
@@ -240,13 +240,9 @@ impl RmcEndpoint {
         for (target, &queue_pair_number) in self.targets.iter().zip(&self.numbers) {
             while count < completions.len() {
                 let Some(received) = target.receives.take() else { break };
-                let (length, immediate) = (received.length, Some(received.immediate));
-                completions[count] = WorkCompletion {
-                    id: received.id,
-                    queue_pair_number,
-                    status: CompletionStatus::Success,
-                    kind: CompletionKind::Receive { length, immediate },
-                };
+                let Received { id, status, length, immediate, .. } = received;
+                let kind = CompletionKind::Receive { length, immediate };
+                completions[count] = WorkCompletion { id, queue_pair_number, status, kind };
                 count += 1;
             }
         }
@@ -260,9 +256,10 @@ fn is_acceptable(request: &WorkRequest, inline_bytes: usize) -> bool {
     let LocalSegment { length, .. } = request.local;
     let fits = match (request.payload, request.opcode) {
         (Payload::Gathered, _) => length <= LONGEST,
-        (Payload::Inline, Opcode::Write | Opcode::WriteWithImmediate { .. }) => {
-            length as usize <= inline_bytes
-        }
+        (
+            Payload::Inline,
+            Opcode::Write | Opcode::WriteWithImmediate { .. } | Opcode::Send { .. },
+        ) => length as usize <= inline_bytes,
         (Payload::Inline, _) => false,
     };
     let atomic =

@@ -26,7 +26,7 @@ pub unsafe fn deliver(flight: &Flight, found: u64, line: *const u8) {
         Kind::CompareAndSwap | Kind::FetchAndAdd => unsafe {
             local.cast::<u64>().write_unaligned(found);
         },
-        Kind::Write | Kind::Immediate | Kind::Copy => {}
+        Kind::Write | Kind::Immediate | Kind::Copy | Kind::Send | Kind::SendImmediate => {}
     }
 }
 

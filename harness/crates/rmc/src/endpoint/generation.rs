@@ -86,7 +86,11 @@ impl Piece {
 fn piece(request: &WorkRequest, done: u32, room: u32) -> Piece {
     let total = request.local.length;
     let remaining = total - done;
-    let address = request.remote.address.wrapping_add(done.into());
+    // Of a send it counts from the start of the message.
+    let address = match request.opcode {
+        Opcode::Send { .. } => done.into(),
+        _ => request.remote.address.wrapping_add(done.into()),
+    };
     let offset = address as u32 % LINE_BYTES as u32;
     let length = remaining.min(room * LINE_BYTES as u32 - offset);
     let lines = (offset + length).div_ceil(LINE_BYTES as u32).max(1) as u8;
@@ -94,6 +98,8 @@ fn piece(request: &WorkRequest, done: u32, room: u32) -> Piece {
     let (kind, is_last) = match request.opcode {
         Opcode::Read => (Kind::Read, all),
         Opcode::Write => (Kind::Write, all),
+        Opcode::Send { immediate: None } => (Kind::Send, all),
+        Opcode::Send { immediate: Some(_) } => (Kind::SendImmediate, all),
         Opcode::CompareAndSwap { .. } => (Kind::CompareAndSwap, true),
         Opcode::FetchAndAdd { .. } => (Kind::FetchAndAdd, true),
         Opcode::WriteWithImmediate { .. } if done == 0 && all => (Kind::Immediate, true),
@@ -200,10 +206,12 @@ unsafe fn send(
     let (mut immediate, mut added) = (0, 0);
     match request.opcode {
         Opcode::Read => {}
-        Opcode::Write | Opcode::WriteWithImmediate { .. } => {
-            if let Opcode::WriteWithImmediate { immediate: bits } = request.opcode {
-                immediate = bits;
-            }
+        Opcode::Write | Opcode::WriteWithImmediate { .. } | Opcode::Send { .. } => {
+            immediate = match request.opcode {
+                Opcode::WriteWithImmediate { immediate } => immediate,
+                Opcode::Send { immediate } => immediate.unwrap_or(0),
+                _ => 0,
+            };
             // SAFETY: the segment is readable and the part of the line free, both `length` long.
             unsafe {
                 ptr::copy_nonoverlapping(

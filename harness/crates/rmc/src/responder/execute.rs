@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use onesided_transport::Access;
+use onesided_transport::{Access, CompletionStatus};
 
 use crate::{
     local::LocalNode,
@@ -11,6 +11,7 @@ use crate::{
     shared::{
         line,
         packet::{Kind, Request, Status},
+        ring::LINE_BYTES,
         version::Version,
     },
 };
@@ -38,6 +39,10 @@ pub unsafe fn execute(
     if let Err(status) = admit(target, node, request) {
         return (status, 0);
     }
+    if matches!(request.kind, Kind::Send | Kind::SendImmediate) {
+        // SAFETY: the caller's.
+        return (unsafe { receive(local, target, request, lines.0) }, 0);
+    }
     let region = match check(local, target, request) {
         Ok(region) => region,
         Err(status) => {
@@ -50,6 +55,55 @@ pub unsafe fn execute(
     let version = version.map(|index| &local.own.memory.versions[index as usize].0);
     // SAFETY: checked just now; what is registered stays mapped until the duty has settled.
     unsafe { perform(version, target, request, lines) }
+}
+
+/// Puts a packet of a send into the buffer of the oldest receive request. Not inlined: it takes no part of
+/// the time of what is one-sided.
+///
+/// # Safety
+/// As [`execute`].
+#[inline(never)]
+unsafe fn receive(
+    local: &LocalNode,
+    target: &Target,
+    request: &Request,
+    asked: *const u8,
+) -> Status {
+    let Some(buffer) = target.receives.buffer() else {
+        target.turned_away.store(true, Ordering::Relaxed);
+        return Status::NotReady;
+    };
+    let length = request.length();
+    let message = request.address.saturating_add(request.remaining.into());
+    let place = buffer.address.wrapping_add(request.address);
+    let fails = |status: CompletionStatus, told: Status| {
+        target.receives.consume(status, 0, None);
+        target.fail();
+        told
+    };
+    // Packets are cut at the lines of the message, and their payload begins with the line.
+    if !request.address.is_multiple_of(LINE_BYTES as u64) {
+        return fails(CompletionStatus::BadResponse, Status::Invalid);
+    }
+    if message > buffer.length.into() {
+        return fails(CompletionStatus::LocalLengthError, Status::Invalid);
+    }
+    if length > 0 {
+        let region = local.regions.find(buffer.key);
+        let region = region.filter(|region| region.covers(place, length as u64));
+        let Some(region) = region else {
+            return fails(CompletionStatus::LocalProtectionError, Status::Failed);
+        };
+        let version = region.version.map(|index| &local.own.memory.versions[index as usize].0);
+        let _storing = version.map(Version::storing);
+        // SAFETY: checked just now; what is registered stays mapped until the duty has settled.
+        unsafe { line::store_from(place, length, asked) };
+    }
+    if length == request.remaining as usize {
+        let immediate = (request.kind == Kind::SendImmediate).then_some(request.immediate);
+        target.receives.consume(CompletionStatus::Success, message as u32, immediate);
+    }
+    Status::Done
 }
 
 /// Whether the queue pair takes requests of this node now.
@@ -83,6 +137,8 @@ fn check(
         }
         Kind::Copy => request.lines != 0,
         Kind::Read | Kind::Write | Kind::Immediate => false,
+        // They go another way.
+        Kind::Send | Kind::SendImmediate => true,
     };
     if malformed || !allows(target.access, kind) {
         return Err(Status::Invalid);
@@ -102,6 +158,8 @@ fn allows(access: Access, kind: Kind) -> bool {
         Kind::Read | Kind::Copy => access.remote_read,
         Kind::Write | Kind::Immediate => access.remote_write,
         Kind::CompareAndSwap | Kind::FetchAndAdd => access.remote_atomic,
+        // Its bytes go where the receiver says.
+        Kind::Send | Kind::SendImmediate => true,
     }
 }
 
@@ -123,8 +181,8 @@ unsafe fn perform(
         unsafe { line::store(address, length, asked) };
     };
     match request.kind {
-        // The requester copies.
-        Kind::Copy => {}
+        // The requester copies; a send goes another way.
+        Kind::Copy | Kind::Send | Kind::SendImmediate => {}
         // SAFETY: the caller's.
         Kind::Read => unsafe { line::load(address, length, answer) },
         Kind::Write => store(),
@@ -134,7 +192,9 @@ unsafe fn perform(
                 return (Status::NotReady, 0);
             }
             store();
-            let consumed = target.receives.consume(request.remaining, request.immediate);
+            let (length, immediate) = (request.remaining, Some(request.immediate));
+            let success = CompletionStatus::Success;
+            let consumed = target.receives.consume(success, length, immediate);
             assert!(consumed, "a receive request that was ready is consumed by nobody else");
         }
         Kind::CompareAndSwap => {

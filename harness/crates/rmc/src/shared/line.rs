@@ -104,6 +104,36 @@ pub unsafe fn store(address: u64, length: usize, lines: *const u8) {
     );
 }
 
+/// Copies `length` bytes of lines, from the start of the first one, to `address`.
+///
+/// # Safety
+/// As [`load`].
+pub unsafe fn store_from(address: u64, length: usize, from: *const u8) {
+    if (address as usize).is_multiple_of(LINE_BYTES) {
+        // SAFETY: the caller's; the offset in the first line is the same.
+        return unsafe { store(address, length, from) };
+    }
+    // On x86-64 it is no instruction.
+    fence(Ordering::Release);
+    pieces(
+        address,
+        length,
+        |offset| {
+            let to = (address as usize + offset) as *mut u64;
+            // SAFETY: aligned, inside what the caller vouches for.
+            unsafe {
+                let word = from.add(offset).cast::<u64>().read_unaligned();
+                AtomicU64::from_ptr(to).store(word, Ordering::Relaxed);
+            }
+        },
+        |offset| {
+            let to = (address as usize + offset) as *mut u8;
+            // SAFETY: inside what the caller vouches for.
+            unsafe { AtomicU8::from_ptr(to).store(from.add(offset).read(), Ordering::Relaxed) }
+        },
+    );
+}
+
 /// Copies bytes within one cache line to wherever `to` is.
 ///
 /// # Safety

@@ -51,10 +51,25 @@ pub enum Kind {
     FetchAndAdd,
     /// Leave to copy `remaining` bytes of the target from its node's segment oneself.
     Copy,
+    /// Bytes for the buffer of the oldest receive request: `address` is how many bytes of the message are
+    /// before them, whole lines, and the payload begins with the first line. The packet with the last of them
+    /// consumes the receive request. That those before it have come is the requester's to see to: a member
+    /// of the context that leaves some out hands over a buffer with what was in it.
+    Send,
+    /// The same, of a message with an immediate.
+    SendImmediate,
 }
 
-const KINDS: [Kind; 6] =
-    [Kind::Read, Kind::Write, Kind::Immediate, Kind::CompareAndSwap, Kind::FetchAndAdd, Kind::Copy];
+const KINDS: [Kind; 8] = [
+    Kind::Read,
+    Kind::Write,
+    Kind::Immediate,
+    Kind::CompareAndSwap,
+    Kind::FetchAndAdd,
+    Kind::Copy,
+    Kind::Send,
+    Kind::SendImmediate,
+];
 
 /// Set on the first packet that is sent again after the receiver was not ready.
 const AGAIN: u64 = 0x80;
@@ -77,11 +92,11 @@ pub struct Request {
     pub queue_pair: u32,
     /// Remote key of the region.
     pub key: u32,
-    /// Where the packet's bytes are.
+    /// Where the packet's bytes are; of a send, how many bytes of the message are before them.
     pub address: u64,
     /// Bytes of the transfer from `address` on.
     pub remaining: u32,
-    /// What [`Kind::Immediate`] delivers.
+    /// What [`Kind::Immediate`] and [`Kind::SendImmediate`] deliver.
     pub immediate: u32,
     /// What [`Kind::FetchAndAdd`] adds.
     pub add: u64,
@@ -157,7 +172,7 @@ pub enum Status {
     Done,
     /// The region does not allow it: key, bounds or right.
     AccessRefused,
-    /// The queue pair does not allow it.
+    /// The queue pair does not allow it, or a message is longer than its receive request.
     Invalid,
     /// There is no such queue pair, or it has another peer.
     NoQueuePair,
@@ -167,9 +182,11 @@ pub enum Status {
     Behind,
     /// Not executed: the queue pair is in error.
     Flushed,
+    /// The responder's own memory is not what it said: the buffer of a receive request.
+    Failed,
 }
 
-const STATUSES: [Status; 7] = [
+const STATUSES: [Status; 8] = [
     Status::Done,
     Status::AccessRefused,
     Status::Invalid,
@@ -177,6 +194,7 @@ const STATUSES: [Status; 7] = [
     Status::NotReady,
     Status::Behind,
     Status::Flushed,
+    Status::Failed,
 ];
 
 /// A packet of the second virtual lane.

@@ -11,7 +11,7 @@ use std::{
 };
 
 use onesided_rmc::RmcOptions;
-use onesided_transport::{CompletionStatus, Opcode};
+use onesided_transport::{CompletionStatus, Opcode, RemoteSegment};
 use proptest::prelude::*;
 
 use node::{Fabric, Lies, Link, Memory};
@@ -92,7 +92,7 @@ fn what_is_posted_behind_an_immediate_that_waits_for_a_receive_does_not_overtake
         assert_eq!(link.poll(), [], "nothing of it is done");
         assert_eq!(target.word(8).load(Ordering::Relaxed), 0, "the write is behind");
     }
-    link.receive();
+    link.receive(None);
     let mut ended = Vec::new();
     let start = Instant::now();
     while ended.len() < 2 {
@@ -101,6 +101,46 @@ fn what_is_posted_behind_an_immediate_that_waits_for_a_receive_does_not_overtake
     }
     assert_eq!(ended, [CompletionStatus::Success; 2]);
     assert_eq!(target.word(8).load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn sends_of_several_packets_wait_for_their_receives_and_nothing_overtakes_them() {
+    let fabric = Fabric::new();
+    let (here, there) = (fabric.open(), fabric.open());
+    // Each of 5000 bytes, in 80 lines: three packets.
+    let target = Memory::of(&there, 2 * 80 + 1, Lies::OnTheHeap);
+    let source = Memory::of(&here, 2 * 80, Lies::OnTheHeap);
+    for word in 0..2 * 80 * 8 {
+        source.word(word).store(word as u64 + 1, Ordering::Relaxed);
+    }
+    let mut link = Link::between(&here, &there);
+    let send = Opcode::Send { immediate: None };
+    let [first, second] = [0, 80 * 64].map(|offset| source.segment(offset, 5_000));
+    let behind = (Opcode::Write, source.segment(0, 8), target.at(160 * 64));
+    link.post(&[(send, first, RemoteSegment::NONE), (send, second, RemoteSegment::NONE), behind]);
+    let mut ended = Vec::new();
+    for (done, offset) in [(0, 0), (1, 80 * 64)] {
+        // What waits is sent again several times meanwhile.
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(3) || ended.len() < done {
+            ended.extend(link.poll());
+            assert!(ended.len() <= done, "its receive request is not there: {ended:?}");
+            assert_eq!(target.word(160 * 8).load(Ordering::Relaxed), 0, "the write is behind");
+            assert!(start.elapsed().as_secs() < 30, "only {ended:?}");
+        }
+        link.receive(Some(target.segment(offset, 5_000)));
+    }
+    let start = Instant::now();
+    while ended.len() < 3 {
+        ended.extend(link.poll());
+        assert!(start.elapsed().as_secs() < 30, "only {ended:?}");
+    }
+    assert_eq!(ended, [CompletionStatus::Success; 3]);
+    for word in (0..625).chain(640..640 + 625) {
+        assert_eq!(target.word(word).load(Ordering::Relaxed), word as u64 + 1);
+    }
+    assert_eq!(target.word(625).load(Ordering::Relaxed), 0, "what is behind a message stays");
+    assert_eq!(target.word(160 * 8).load(Ordering::Relaxed), 1);
 }
 
 proptest! {

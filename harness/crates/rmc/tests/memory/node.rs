@@ -98,7 +98,7 @@ impl Link {
         let attributes = EndpointAttributes {
             queue_pairs: 1,
             send_queue_depth: 64,
-            receive_queue_depth: 1,
+            receive_queue_depth: 2,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access: Access::REMOTE,
@@ -140,9 +140,9 @@ impl Link {
     }
 
     /// Lets the other end receive once.
-    pub fn receive(&mut self) {
-        // SAFETY: it has no buffer.
-        unsafe { self.server.post_receive(0, 0, None) }.expect("there is room");
+    pub fn receive(&mut self, buffer: Option<LocalSegment>) {
+        // SAFETY: memory of this test lives longer than its operations.
+        unsafe { self.server.post_receive(0, 0, buffer) }.expect("there is room");
     }
 
     /// Posts one and waits for its end.

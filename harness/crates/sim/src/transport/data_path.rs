@@ -60,12 +60,15 @@ impl Endpoint for SimEndpoint {
         posted
     }
 
-    #[expect(unsafe_code, reason = "the contract's own; the buffer is not touched")]
+    #[expect(
+        unsafe_code,
+        reason = "the contract's own; the buffer is registered where it is written"
+    )]
     unsafe fn post_receive(
         &mut self,
         queue_pair: usize,
         id: u64,
-        _buffer: Option<LocalSegment>,
+        buffer: Option<LocalSegment>,
     ) -> Result<(), PostError> {
         let slot = self.slots[queue_pair];
         let mut state = self.fabric.state();
@@ -74,7 +77,7 @@ impl Endpoint for SimEndpoint {
             return Err(PostError::QueueFull { queue_pair, request: 0 });
         }
         target.receives_occupied += 1;
-        target.receives.push_back(id);
+        target.receives.push_back((id, buffer));
         if matches!(target.phase, Phase::Error) {
             state.flush_receives(slot);
         }

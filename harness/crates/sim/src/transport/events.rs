@@ -1,6 +1,6 @@
 //! What happens next.
 
-use onesided_transport::{CompletionStatus, Payload, WorkRequest};
+use onesided_transport::{CompletionStatus, Opcode, Payload, WorkRequest};
 
 use super::{
     fabric::{MEMORY_BYTES, State},
@@ -172,6 +172,12 @@ impl State {
         }
         if local.length == 0 {
             return Ok(0);
+        }
+        if let Opcode::Send { .. } = opcode {
+            // Whether there is a receive request, and one that takes it, is seen when it is executed.
+            let buffer = peer.receives.front().and_then(|(_, buffer)| *buffer);
+            let found = buffer.and_then(|buffer| self.regions.local_place(peer.host, buffer));
+            return Ok(found.map_or(0, |(_, place)| place));
         }
         let found = self.regions.remote(peer.host, remote, local.length, opcode);
         found.map(|(_, place)| place).ok_or(CompletionStatus::RemoteAccessError)

@@ -1,6 +1,8 @@
 //! What a request does to memory, and the answer to it.
 
-use onesided_transport::{CompletionKind, CompletionStatus, Opcode, Payload, WorkRequest};
+use onesided_transport::{
+    CompletionKind, CompletionStatus, LocalSegment, Opcode, Payload, WorkRequest,
+};
 
 use super::{
     fabric::State,
@@ -91,18 +93,45 @@ impl State {
             self.fail(peer);
             return Outcome::Answered(status);
         }
-        if matches!(request.opcode, Opcode::WriteWithImmediate { .. })
-            && self.queue_pair(peer).receives.is_empty()
-        {
+        if request.opcode.consumes_receive() && self.queue_pair(peer).receives.is_empty() {
             let status = CompletionStatus::ReceiverNotReadyRetryExceeded;
             return match wiring.rnr_retry != FOR_EVER && attempts >= wiring.rnr_retry {
                 true => Outcome::Answered(status),
                 false => Outcome::Again(RECEIVER_NOT_READY_TIMER),
             };
         }
+        if let Err((told, found)) = self.receivable(peer, request) {
+            let (id, _) = self.queue_pair_mut(peer).receives.pop_front().expect("it was looked at");
+            let kind = CompletionKind::Receive { length: 0, immediate: None };
+            self.report_receive(peer, id, found, kind);
+            self.fail(peer);
+            return Outcome::Answered(told);
+        }
         self.move_bytes(slot, peer, request);
         self.deliver(peer, request);
         Outcome::Answered(CompletionStatus::Success)
+    }
+
+    /// Whether the oldest receive request of the peer takes a send: if not, what its sender is told, and what
+    /// the receive request ends with.
+    fn receivable(
+        &self,
+        peer: usize,
+        request: &WorkRequest,
+    ) -> Result<(), (CompletionStatus, CompletionStatus)> {
+        let (Opcode::Send { .. }, 1..) = (request.opcode, request.local.length) else {
+            return Ok(());
+        };
+        let peer = self.queue_pair(peer);
+        let buffer = peer.receives.front().and_then(|(_, buffer)| *buffer);
+        let Some(buffer) = buffer.filter(|buffer| buffer.length >= request.local.length) else {
+            let (told, found) =
+                (CompletionStatus::RemoteInvalidRequest, CompletionStatus::LocalLengthError);
+            return Err((told, found));
+        };
+        let (told, found) =
+            (CompletionStatus::RemoteOperationError, CompletionStatus::LocalProtectionError);
+        self.regions.local(peer.host, buffer).map(drop).ok_or((told, found))
     }
 
     /// Does what was asked: everything has been looked at.
@@ -112,8 +141,14 @@ impl State {
             return;
         }
         let (own, peer) = (self.queue_pair(slot), self.queue_pair(peer));
-        let there = self.regions.remote(peer.host, remote, local.length, opcode);
-        let (there, _) = there.expect("the peer's memory was looked at");
+        let there = match (opcode, peer.receives.front()) {
+            (Opcode::Send { .. }, Some((_, Some(buffer)))) => {
+                let filled = LocalSegment { length: local.length, ..*buffer };
+                self.regions.local(peer.host, filled)
+            }
+            _ => self.regions.remote(peer.host, remote, local.length, opcode).map(|(part, _)| part),
+        };
+        let there = there.expect("the peer's memory was looked at");
         if payload == Payload::Inline {
             let place = own.ring.replying_place();
             return memory::put(own.inline(place, there.length()), there);
@@ -121,7 +156,9 @@ impl State {
         let here = self.regions.local(own.host, local).expect("the local segment was looked at");
         match opcode {
             Opcode::Read => memory::copy(there, here),
-            Opcode::Write | Opcode::WriteWithImmediate { .. } => memory::copy(here, there),
+            Opcode::Write | Opcode::WriteWithImmediate { .. } | Opcode::Send { .. } => {
+                memory::copy(here, there);
+            }
             Opcode::CompareAndSwap { compare, swap } => {
                 let previous = memory::compare_and_swap(there, compare, swap);
                 memory::put(&previous.to_ne_bytes(), here);
@@ -135,10 +172,13 @@ impl State {
 
     /// Consumes a receive request of the peer, where the operation does.
     fn deliver(&mut self, peer: usize, request: &WorkRequest) {
-        let Opcode::WriteWithImmediate { immediate } = request.opcode else { return };
-        let Some(id) = self.queue_pair_mut(peer).receives.pop_front() else { return };
-        let length = request.local.length;
-        let kind = CompletionKind::Receive { length, immediate: Some(immediate) };
+        let immediate = match request.opcode {
+            Opcode::WriteWithImmediate { immediate } => Some(immediate),
+            Opcode::Send { immediate } => immediate,
+            _ => return,
+        };
+        let Some((id, _)) = self.queue_pair_mut(peer).receives.pop_front() else { return };
+        let kind = CompletionKind::Receive { length: request.local.length, immediate };
         self.report_receive(peer, id, CompletionStatus::Success, kind);
     }
 }

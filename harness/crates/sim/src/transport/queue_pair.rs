@@ -43,7 +43,7 @@ impl From<Opcode> for Verb {
     fn from(opcode: Opcode) -> Self {
         match opcode {
             Opcode::Read => Self::Read,
-            Opcode::Write | Opcode::WriteWithImmediate { .. } => Self::Write,
+            Opcode::Write | Opcode::WriteWithImmediate { .. } | Opcode::Send { .. } => Self::Write,
             Opcode::CompareAndSwap { .. } | Opcode::FetchAndAdd { .. } => Self::Atomic,
         }
     }
@@ -96,8 +96,8 @@ pub(super) struct SimQueuePair {
     depth: u32,
     /// Requests that are done since the last one with a completion.
     pub(super) silent: u32,
-    /// Ids of receive requests, oldest first.
-    pub(super) receives: VecDeque<u64>,
+    /// Ids and buffers of receive requests, oldest first.
+    pub(super) receives: VecDeque<(u64, Option<LocalSegment>)>,
     /// Receive requests whose completion was not polled.
     pub(super) receives_occupied: u32,
     receive_depth: u32,
@@ -157,7 +157,10 @@ impl SimQueuePair {
                 "the address of an atomic is a multiple of 8",
             ),
             (verb == Verb::Atomic && local.length != word, "an atomic is of 8 bytes"),
-            (*payload == Payload::Inline && verb != Verb::Write, "only writes are inline"),
+            (
+                *payload == Payload::Inline && verb != Verb::Write,
+                "only writes and sends are inline",
+            ),
             (
                 *payload == Payload::Inline && local.length as usize > self.inline_bytes,
                 "the inline payload is above what the queue pair was made for",

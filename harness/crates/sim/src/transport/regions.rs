@@ -32,6 +32,8 @@ pub(super) fn lacks_right(access: Access, opcode: Opcode) -> bool {
         Opcode::Read => !access.remote_read,
         Opcode::Write | Opcode::WriteWithImmediate { .. } => !access.remote_write,
         Opcode::CompareAndSwap { .. } | Opcode::FetchAndAdd { .. } => !access.remote_atomic,
+        // The receiver says where its bytes go.
+        Opcode::Send { .. } => false,
     }
 }
 
@@ -57,6 +59,17 @@ impl Regions {
     pub(super) fn local(&self, host: usize, segment: LocalSegment) -> Option<Part<'_>> {
         let region = self.by_key.get(&segment.key).filter(|region| region.host == host)?;
         region.mapped.part(segment.address, segment.length)
+    }
+
+    /// The same, and its place.
+    pub(super) fn local_place(
+        &self,
+        host: usize,
+        segment: LocalSegment,
+    ) -> Option<(Part<'_>, u64)> {
+        let part = self.local(host, segment)?;
+        let region = self.by_key.get(&segment.key)?;
+        Some((part, region.place + (segment.address - region.mapped.start())))
     }
 
     /// What a peer asks for of a host, and its place; none where it may not.

@@ -50,7 +50,7 @@ impl State {
 
     /// Completes the receive requests of a queue pair as flushed.
     pub(super) fn flush_receives(&mut self, slot: usize) {
-        while let Some(id) = self.queue_pair_mut(slot).receives.pop_front() {
+        while let Some((id, _)) = self.queue_pair_mut(slot).receives.pop_front() {
             let kind = CompletionKind::Receive { length: 0, immediate: None };
             self.report_receive(slot, id, FLUSHED, kind);
         }

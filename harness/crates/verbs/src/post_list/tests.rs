@@ -72,6 +72,23 @@ fn an_immediate_is_in_network_byte_order() {
 }
 
 #[test]
+fn a_send_says_whether_it_has_an_immediate_and_may_be_inline() {
+    let plain = WorkRequest {
+        payload: Payload::Inline,
+        remote: RemoteSegment::NONE,
+        ..request(1, Opcode::Send { immediate: None })
+    };
+    let told = request(2, Opcode::Send { immediate: Some(0x0102_0304) });
+    let seen = posted(&mut PostList::new(2), &[plain, told]);
+    let inline = IBV_SEND_INLINE | IBV_SEND_SIGNALED;
+    assert_eq!((seen[0].0.opcode, seen[0].0.send_flags), (IBV_WR_SEND, inline));
+    assert_eq!((seen[1].0.opcode, seen[1].0.send_flags), (IBV_WR_SEND_WITH_IMM, IBV_SEND_SIGNALED));
+    // SAFETY: a send with immediate fills this variant.
+    let immediate = unsafe { seen[1].0.__bindgen_anon_1.imm_data };
+    assert_eq!(immediate.to_ne_bytes(), [1, 2, 3, 4]);
+}
+
+#[test]
 fn atomics_work_on_8_bytes_whatever_the_segment_says() {
     let swap = Opcode::CompareAndSwap { compare: 3, swap: 4 };
     let add = Opcode::FetchAndAdd { add: 5 };

@@ -72,3 +72,15 @@ fn an_immediate_comes_with_its_only_line_or_behind_the_last() {
     assert_eq!(kinds, [(Kind::Write, 60), (Kind::Write, 1), (Kind::Immediate, 0)]);
     assert_eq!((pieces[2].address, pieces[2].remaining), (4100, 61));
 }
+
+#[test]
+fn a_send_is_cut_at_cache_lines_of_the_message_wherever_its_bytes_are() {
+    for (immediate, kind) in [(None, Kind::Send), (Some(7), Kind::SendImmediate)] {
+        let request = request(Opcode::Send { immediate }, 4100, 130);
+        let found: Vec<_> = pieces(&request, 2)
+            .iter()
+            .map(|piece| (piece.kind, piece.address, piece.length, piece.remaining))
+            .collect();
+        assert_eq!(found, [(kind, 0, 128, 130), (kind, 128, 2, 2)]);
+    }
+}
