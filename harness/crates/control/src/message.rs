@@ -136,7 +136,7 @@ pub struct PinnedClient {
 pub struct Connection {
     /// One a thread of this client host.
     pub endpoints: Vec<EndpointAddress>,
-    /// Where a ping-pong's server writes to; absent for other loops.
+    /// Where a ping-pong's server writes to, unused by one that sends; absent for other loops.
     pub arrivals: Option<RemoteMemory>,
 }
 

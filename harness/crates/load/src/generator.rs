@@ -26,7 +26,7 @@ pub enum Next {
 pub struct Post {
     /// Which operation.
     pub operation: PostedOperation,
-    /// Where in the peer's region, in bytes from its start.
+    /// Where in the peer's region, in bytes from its start; of a send the peer says where.
     pub remote_offset: u64,
     /// When it should have been posted: its latency counts from here. Now for loops that follow
     /// their completions, the scheduled arrival for an open loop.
@@ -42,6 +42,8 @@ pub enum PostedOperation {
     Write,
     /// An RDMA write that also consumes a receive request of the peer.
     WriteWithImmediate,
+    /// A send into the buffer of a receive request of the peer.
+    Send,
     /// An 8-byte compare and swap.
     CompareAndSwap,
     /// An 8-byte fetch and add.
@@ -49,7 +51,7 @@ pub enum PostedOperation {
 }
 
 impl PostedOperation {
-    /// The one that a run asks for; absent where it draws from several, or of none of them.
+    /// The one that a run asks for; absent where it draws from several.
     pub const fn of(asked: Operation) -> Option<Self> {
         match asked {
             Operation::Read => Some(Self::Read),
@@ -57,7 +59,8 @@ impl PostedOperation {
             Operation::WriteWithImmediate => Some(Self::WriteWithImmediate),
             Operation::CompareAndSwap => Some(Self::CompareAndSwap),
             Operation::FetchAndAdd => Some(Self::FetchAndAdd),
-            Operation::Mixed | Operation::Send => None,
+            Operation::Send => Some(Self::Send),
+            Operation::Mixed => None,
         }
     }
 

@@ -7,17 +7,14 @@ use onesided_load::{
 };
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{AddressPattern, Arrivals, LoopShape, Operation},
+    vocabulary::{AddressPattern, Arrivals, LoopShape},
 };
 
 /// Why a run has no requests that a client's queue pairs could ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestsError {
-    /// No run is two-sided.
-    #[error("operation = send is two-sided: it stands in stored tables, no run does it")]
-    TwoSided,
-    /// Both ends post, each when the other's write has arrived.
+    /// Both ends post, each when the other's turn has arrived.
     #[error("loop = ping-pong has no requests of its own: each end posts when the other has")]
     PingPong,
     /// Objects cannot lie as asked.
@@ -50,7 +47,7 @@ pub fn requests(
     Ok(LoadPlan {
         shape: shape(configuration)?,
         pattern: pattern(configuration),
-        mix: mix(configuration)?,
+        mix: mix(configuration),
         access_bytes: configuration.access_bytes,
         slot_layout: configuration.slot_layout,
         region_bytes: region(configuration)?.region_bytes(),
@@ -97,14 +94,10 @@ fn pattern(configuration: &RunConfiguration) -> PatternPlan {
     }
 }
 
-fn mix(configuration: &RunConfiguration) -> Result<MixPlan, RequestsError> {
-    match (PostedOperation::of(configuration.operation), configuration.operation) {
-        (Some(operation), _) => Ok(MixPlan::Single(operation)),
-        (None, Operation::Mixed) => {
-            Ok(MixPlan::ReadWrite { write_fraction: configuration.write_fraction.unwrap_or(0.0) })
-        }
-        (None, _) => Err(RequestsError::TwoSided),
-    }
+fn mix(configuration: &RunConfiguration) -> MixPlan {
+    let write_fraction = configuration.write_fraction.unwrap_or(0.0);
+    let one = PostedOperation::of(configuration.operation);
+    one.map_or(MixPlan::ReadWrite { write_fraction }, MixPlan::Single)
 }
 
 #[cfg(test)]
@@ -114,8 +107,6 @@ mod tests {
     #[test]
     fn what_no_queue_pair_of_a_client_asks_for_alone_is_refused() {
         let of = |run: RunConfiguration| requests(&run, 0..1, 1_000_000_000);
-        let send = RunConfiguration { operation: Operation::Send, ..RunConfiguration::default() };
-        assert_eq!(of(send), Err(RequestsError::TwoSided));
         let answered =
             RunConfiguration { loop_shape: LoopShape::PingPong, ..RunConfiguration::default() };
         assert_eq!(of(answered), Err(RequestsError::PingPong));

@@ -215,9 +215,12 @@ impl ShapePoint {
 
     fn mix(&self) -> Result<MixPlan, StudyError> {
         match (PostedOperation::of(self.operation), self.put_fraction) {
+            // Messages have a model of their own.
+            (Some(PostedOperation::Send), _) | (None, None) => {
+                Err(StudyError::Operation { operation: self.operation })
+            }
             (Some(operation), _) => Ok(MixPlan::Single(operation)),
             (None, Some(_)) => Ok(MixPlan::ReadAtomic { atomic_fraction: self.atomic_fraction() }),
-            (None, None) => Err(StudyError::Operation { operation: self.operation }),
         }
     }
 

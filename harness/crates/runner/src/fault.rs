@@ -9,7 +9,7 @@ use crate::totals::Totals;
 #[non_exhaustive]
 pub enum DataPathFault {
     /// A request completed with an error.
-    #[error("queue pair {queue_pair}, work request {sequence}: {status}")]
+    #[error("queue pair {queue_pair}, work request {sequence}: {status}{}", advice(*status))]
     Completion {
         /// Index of the queue pair within the thread.
         queue_pair: usize,
@@ -59,4 +59,14 @@ pub enum DataPathFault {
         /// What should have.
         due: u8,
     },
+}
+
+/// What to do about a request that ended so, where something can be done.
+fn advice(status: CompletionStatus) -> &'static str {
+    match status {
+        CompletionStatus::ReceiverNotReadyRetryExceeded => {
+            ": give the server's thread a CPU of its own (--server-threads), or lower --window"
+        }
+        _ => "",
+    }
 }

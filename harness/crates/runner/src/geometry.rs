@@ -4,7 +4,7 @@
 use onesided_plan::region;
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{LoopShape, Phase},
+    vocabulary::{LoopShape, Operation, Phase},
 };
 use onesided_transport::{
     LocalSegment, Opcode, Region, RemoteMemory, RemoteSegment, Signal, WorkRequest,
@@ -55,16 +55,15 @@ impl Geometry {
         arrivals: RemoteMemory,
     ) -> Vec<ping_pong::Slots> {
         let buffer = BufferPlan::of(configuration);
-        let last = u64::from(configuration.access_bytes) - 1;
         let own = region.remote().address;
         let slots = |queue_pair: usize| {
             let watched = own + (2 * queue_pair * self.stride) as u64;
             let outgoing = watched + self.stride as u64;
             let theirs = (queue_pair * buffer.lane_bytes() + buffer.stride) as u64;
             ping_pong::Slots {
-                write: WorkRequest {
+                request: WorkRequest {
                     id: 0,
-                    opcode: Opcode::Write,
+                    opcode: of_a_turn(configuration),
                     local: LocalSegment {
                         address: outgoing,
                         length: configuration.access_bytes,
@@ -77,11 +76,29 @@ impl Geometry {
                     signal: Signal::Signaled,
                     payload: plan::payload(configuration),
                 },
-                outgoing_last: outgoing + last,
-                arriving_last: watched + last,
+                arriving: LocalSegment {
+                    address: watched,
+                    length: configuration.access_bytes,
+                    key: region.local_key(),
+                },
             }
         };
         (0..configuration.queue_pairs as usize).map(slots).collect()
+    }
+
+    /// Where sends of each queue pair of the run land in a server's region: in its own item.
+    pub(crate) fn landings(
+        &self,
+        configuration: &RunConfiguration,
+        region: &impl Region,
+    ) -> Vec<LocalSegment> {
+        let (first, key) = (region.remote().address + self.base as u64, region.local_key());
+        let landing = |queue_pair: usize| LocalSegment {
+            address: first + (queue_pair * self.stride) as u64,
+            length: configuration.access_bytes,
+            key,
+        };
+        (0..configuration.queue_pairs as usize).map(landing).collect()
     }
 
     /// The client's slots of a ping-pong's queue pair.
@@ -92,14 +109,24 @@ impl Geometry {
         local: LocalSegment,
         region: RemoteMemory,
     ) -> ping_pong::Slots {
-        let last = u64::from(configuration.access_bytes) - 1;
         let watched = region.address + (2 * queue_pair * self.stride) as u64;
         let arriving = local.address + BufferPlan::of(configuration).stride as u64;
         ping_pong::Slots {
-            write: template(configuration, local, RemoteMemory { address: watched, ..region }),
-            outgoing_last: local.address + last,
-            arriving_last: arriving + last,
+            request: WorkRequest {
+                opcode: of_a_turn(configuration),
+                ..template(configuration, local, RemoteMemory { address: watched, ..region })
+            },
+            arriving: LocalSegment { address: arriving, ..local },
         }
+    }
+}
+
+/// What a side of a ping-pong posts at its turn.
+fn of_a_turn(configuration: &RunConfiguration) -> Opcode {
+    match configuration.operation {
+        Operation::Send => Opcode::Send { immediate: None },
+        Operation::WriteWithImmediate => Opcode::WriteWithImmediate { immediate: 0 },
+        _ => Opcode::Write,
     }
 }
 

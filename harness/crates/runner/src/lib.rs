@@ -3,7 +3,7 @@
 //! ```text
 //!   client::run:  connect -> set up -> warm up -> measure -> drain -> verify -> record
 //!                    |         |                                        |
-//!   serve_session: prepare   connect     (one-sided: nothing to do)   finish
+//!   serve_session: prepare   connect   (one-sided: nothing to do; else receives)   finish
 //! ```
 //!
 //! - [`Site`]: a side's device, machine and clock, looked at once.

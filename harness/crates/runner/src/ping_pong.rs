@@ -1,19 +1,24 @@
-//! Ping-pong by writes: each side writes one slot into the other's memory and watches its own.
+//! Ping-pong: each side puts one slot into the other's memory, by a write or a send, and waits for the
+//! other's. A plain write is seen by watching the memory, a send or a write with immediate by the completion
+//! of a receive request, as perftest's programs do.
 //!
 //! ```text
 //!   client                                  server
-//!   outgoing --- write, last byte n  --->   arriving   (watched)
-//!   arriving <-- write, last byte n  ---    outgoing
+//!   outgoing --- last byte n  ------->   arriving
+//!   arriving <-- last byte n  --------   outgoing
 //! ```
 //!
 //! What is recorded is the whole round trip as the client sees it: unlike a completion, which says
 //! that the other *device* has the data, it says that the other *program* saw it. The study has
-//! no such experiment; perftest's `ib_write_lat` is one, and prints half of the round trip.
+//! no such experiment; perftest's `ib_write_lat` and `ib_send_lat` are, and print half of the round trip.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use onesided_measure::{Clock, Record, Ticks};
-use onesided_transport::{Endpoint, Opcode, Signal, WorkCompletion, WorkRequest};
+use onesided_transport::{
+    CompletionKind, CompletionStatus, Endpoint, LocalSegment, Opcode, PostError, Signal,
+    WorkCompletion, WorkRequest,
+};
 
 use crate::{
     data_path::{Gaps, Watch},
@@ -21,17 +26,23 @@ use crate::{
     totals::Totals,
 };
 
-/// Looks at the watched byte between two looks at the clock and the stop flag. Ours: well below a
-/// microsecond, so that ending is prompt and the looks cost nothing visible.
+/// Looks for what is due between two looks at the clock and the stop flag. Ours: below a microsecond where
+/// memory is watched, some where completions are polled, so that ending is prompt and the looks cost nothing
+/// visible.
 const SPINS: u32 = 64;
 
 /// One side of a ping-pong over one queue pair.
 pub(crate) struct Side<E> {
     endpoint: E,
-    /// The write to the other side; its local segment is the outgoing slot.
-    write: WorkRequest,
+    /// The write or send to the other side; its local segment is the outgoing slot.
+    request: WorkRequest,
     outgoing_last: *mut u8,
     arriving_last: *const u8,
+    arrival: Arrival,
+    /// Receive requests that were consumed, of turns that were not looked at.
+    received: u64,
+    /// Whether the request that was posted last has completed.
+    is_reaped: bool,
     totals: Totals,
 }
 
@@ -42,29 +53,69 @@ unsafe impl<E: Endpoint> Send for Side<E> {}
 /// Where one side's slots are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slots {
-    /// The write to the other side, complete but for its id.
-    pub write: WorkRequest,
-    /// Address of the last byte of the outgoing slot.
-    pub outgoing_last: u64,
-    /// Address of the last byte of the slot that the other side writes.
-    pub arriving_last: u64,
+    /// The write or send to the other side, complete but for its id; its local segment is the outgoing slot.
+    pub request: WorkRequest,
+    /// The slot that the other side fills.
+    pub arriving: LocalSegment,
 }
 
-impl<E: Endpoint> Side<E> {
-    /// Makes one side.
+/// Receive requests that a side of a ping-pong of sends keeps posted: the one that is due, and the next.
+pub(crate) const RECEIVES: u32 = 2;
+
+/// How the other side's turn is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arrival {
+    /// By its last byte.
+    InMemory,
+    /// By the completion of a receive request, with the buffer of a send.
+    Receive(Option<LocalSegment>),
+}
+
+impl Slots {
+    fn arrival(&self) -> Arrival {
+        match self.request.opcode {
+            Opcode::Send { .. } => Arrival::Receive(Some(self.arriving)),
+            Opcode::WriteWithImmediate { .. } => Arrival::Receive(None),
+            _ => Arrival::InMemory,
+        }
+    }
+
+    /// Posts the first receive requests of a side, where it needs any: before the other side may begin.
+    ///
+    /// # Errors
+    /// When they are refused.
     ///
     /// # Safety
-    /// Both addresses must be in memory of this process that stays mapped as long as this lives
+    /// As [`Side::new`].
+    pub(crate) unsafe fn fill<E: Endpoint>(&self, endpoint: &mut E) -> Result<(), PostError> {
+        let Arrival::Receive(buffer) = self.arrival() else { return Ok(()) };
+        for _ in 0..RECEIVES {
+            // SAFETY: the caller's.
+            unsafe { endpoint.post_receive(0, RECEIVED, buffer) }?;
+        }
+        Ok(())
+    }
+}
+
+/// Id of each receive request.
+const RECEIVED: u64 = u64::MAX;
+
+impl<E: Endpoint> Side<E> {
+    /// Makes one side, whose first receive requests are posted ([`Slots::fill`]).
+    ///
+    /// # Safety
+    /// Both slots must be in memory of this process that stays mapped as long as this lives
     /// and that nothing but this side and the device accesses.
     pub(crate) unsafe fn new(endpoint: E, slots: Slots) -> Self {
-        let mut write = slots.write;
-        write.opcode = Opcode::Write;
-        write.signal = Signal::Signaled;
+        let last = |slot: LocalSegment| slot.address + u64::from(slot.length) - 1;
         Self {
             endpoint,
-            write,
-            outgoing_last: slots.outgoing_last as *mut u8,
-            arriving_last: slots.arriving_last as *const u8,
+            request: WorkRequest { signal: Signal::Signaled, ..slots.request },
+            outgoing_last: last(slots.request.local) as *mut u8,
+            arriving_last: last(slots.arriving) as *const u8,
+            arrival: slots.arrival(),
+            received: 0,
+            is_reaped: true,
             totals: Totals::default(),
         }
     }
@@ -72,7 +123,7 @@ impl<E: Endpoint> Side<E> {
     /// Plays the client until the clock shows `until`.
     ///
     /// # Errors
-    /// A failed write, an answer out of turn, no answer within the watch's patience.
+    /// A failed request, an answer out of turn, no answer within the watch's patience.
     pub(crate) fn ping<R: Record>(
         &mut self,
         clock: Clock,
@@ -130,42 +181,97 @@ impl<E: Endpoint> Side<E> {
         self.totals.posted += 1;
         self.totals.signaled += 1;
         let turn = self.totals.posted as u8;
-        self.write.id = self.totals.posted;
-        // SAFETY: by the promise of `new`; the previous write has completed, so the device no
+        self.request.id = self.totals.posted;
+        if let Opcode::WriteWithImmediate { immediate } = &mut self.request.opcode {
+            *immediate = turn.into();
+        }
+        self.is_reaped = false;
+        // SAFETY: by the promise of `new`; the previous one has completed, so the device no
         // longer reads the slot.
         unsafe { self.outgoing_last.write_volatile(turn) };
         // SAFETY: by the promise of `new`, the segments stay valid until the completion.
-        unsafe { self.endpoint.post(0, std::slice::from_ref(&self.write))? };
+        unsafe { self.endpoint.post(0, std::slice::from_ref(&self.request))? };
         Ok(turn)
     }
 
-    /// Takes the completion of the write that was just answered.
+    /// Takes the completion of the request that was just answered, unless it was taken before.
     fn reap(&mut self, clock: Clock, watch: &Watch<'_>) -> Result<(), DataPathFault> {
-        let mut completions = [WorkCompletion::EMPTY; 1];
         let since = clock.now();
-        while self.endpoint.poll(&mut completions)? == 0 {
+        while !self.is_reaped {
+            // The other side may have seen ours, and sent again, before we are told that it has it.
+            self.take()?;
             if clock.now().0.saturating_sub(since.0) > watch.patience {
                 let waited_ns = clock.nanoseconds(watch.patience);
                 return Err(DataPathFault::Stalled { outstanding: 1, waited_ns });
             }
         }
-        let [completion] = completions;
-        self.totals.reported += 1;
-        match completion.status {
-            onesided_transport::CompletionStatus::Success if completion.id == self.write.id => {
-                self.totals.completed += 1;
+        Ok(())
+    }
+
+    /// Takes a completion, if there is one: the request's, or that of a receive request.
+    fn take(&mut self) -> Result<(), DataPathFault> {
+        let mut completions = [WorkCompletion::EMPTY; 1];
+        if self.endpoint.poll(&mut completions)? == 0 {
+            return Ok(());
+        }
+        let [WorkCompletion { id, status, kind, .. }] = completions;
+        if status != CompletionStatus::Success {
+            let sequence = if id == RECEIVED { self.totals.posted } else { id };
+            return Err(DataPathFault::Completion { queue_pair: 0, sequence, status });
+        }
+        match (kind, self.arrival) {
+            (CompletionKind::Receive { .. }, Arrival::Receive(buffer)) if id == RECEIVED => {
+                // SAFETY: by the promise of `new`.
+                unsafe { self.endpoint.post_receive(0, RECEIVED, buffer)? };
+                self.received += 1;
                 Ok(())
             }
-            onesided_transport::CompletionStatus::Success => {
-                Err(DataPathFault::Stale { id: completion.id })
+            (CompletionKind::Request, _) if id == self.request.id && !self.is_reaped => {
+                self.totals.reported += 1;
+                self.totals.completed += 1;
+                self.is_reaped = true;
+                Ok(())
             }
-            status => {
-                Err(DataPathFault::Completion { queue_pair: 0, sequence: completion.id, status })
-            }
+            _ => Err(DataPathFault::Stale { id }),
         }
     }
 
-    /// Watches the arriving slot for `turn`, for `patience` ticks or as long as it takes. `None`:
+    /// Whether the other side's `turn` has been written.
+    #[inline]
+    fn is_written(&mut self, turn: u8) -> Result<bool, DataPathFault> {
+        let found = self.arrived();
+        if found == turn || found == turn.wrapping_sub(1) {
+            return Ok(found == turn);
+        }
+        Err(DataPathFault::OutOfTurn { round: self.totals.posted, found, due: turn })
+    }
+
+    /// Whether the other side's `turn` has been received.
+    #[inline]
+    fn is_received(&mut self, turn: u8) -> Result<bool, DataPathFault> {
+        if self.received == 0 {
+            self.take()?;
+        }
+        if self.received == 0 {
+            return Ok(false);
+        }
+        self.received -= 1;
+        let found = self.arrived();
+        if found == turn {
+            return Ok(true);
+        }
+        Err(DataPathFault::OutOfTurn { round: self.totals.posted, found, due: turn })
+    }
+
+    /// The last byte that has arrived.
+    #[inline]
+    fn arrived(&self) -> u8 {
+        // SAFETY: by the promise of `new`; the device writes the byte behind our back, so it is read as an
+        // atomic.
+        unsafe { AtomicU8::from_ptr(self.arriving_last.cast_mut()) }.load(Ordering::Acquire)
+    }
+
+    /// Waits for `turn` to arrive, for `patience` ticks or as long as it takes. `None`:
     /// the watch said stop first.
     fn await_turn(
         &mut self,
@@ -174,19 +280,31 @@ impl<E: Endpoint> Side<E> {
         watch: &Watch<'_>,
         patience: Option<u64>,
     ) -> Result<Option<Ticks>, DataPathFault> {
+        // Chosen once: the look itself asks nothing of the configuration.
+        match self.arrival {
+            Arrival::InMemory => {
+                self.look(clock, watch, patience, |side: &mut Self| side.is_written(turn))
+            }
+            Arrival::Receive(_) => {
+                self.look(clock, watch, patience, |side: &mut Self| side.is_received(turn))
+            }
+        }
+    }
+
+    /// Looks until `is_there` says so, as [`Self::await_turn`].
+    #[inline]
+    fn look(
+        &mut self,
+        clock: Clock,
+        watch: &Watch<'_>,
+        patience: Option<u64>,
+        is_there: impl Fn(&mut Self) -> Result<bool, DataPathFault>,
+    ) -> Result<Option<Ticks>, DataPathFault> {
         let since = clock.now();
         loop {
             for _ in 0..SPINS {
-                // SAFETY: by the promise of `new`; the device writes the byte behind our back, so
-                // it is read as an atomic.
-                let found = unsafe { AtomicU8::from_ptr(self.arriving_last.cast_mut()) }
-                    .load(Ordering::Acquire);
-                if found == turn {
+                if is_there(self)? {
                     return Ok(Some(clock.now()));
-                }
-                if found != turn.wrapping_sub(1) {
-                    let round = self.totals.posted;
-                    return Err(DataPathFault::OutOfTurn { round, found, due: turn });
                 }
             }
             if watch.stop.load(Ordering::Relaxed) {

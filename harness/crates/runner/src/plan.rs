@@ -2,14 +2,14 @@
 
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{CompletionQueues, LoopShape, Operation, Phase, SlotReuse},
+    vocabulary::{CompletionQueues, LoopShape, Phase, SlotReuse},
 };
 use onesided_transport::{
     Access, ConnectionAttributes, DeviceLimits, EndpointAttributes, GidEntry, Negotiated, PathMtu,
     Payload,
 };
 
-use crate::error::RunError;
+use crate::{error::RunError, ping_pong};
 
 /// Bytes that two slots of a client's buffer are apart at the least: a cache line, so that
 /// operations in flight do not share one on the client's side.
@@ -105,7 +105,7 @@ pub(crate) fn client_endpoint(
     EndpointAttributes {
         queue_pairs,
         send_queue_depth: configuration.send_queue_depth.saturating_add(CLOSING_ENTRIES),
-        receive_queue_depth: 0,
+        receive_queue_depth: client_receives(configuration),
         inline_bytes: configuration.inline_bytes.unwrap_or(0),
         completion_queues: configuration.completion_queues,
         access: Access::REMOTE,
@@ -117,19 +117,36 @@ pub(crate) fn server_endpoint(
     configuration: &RunConfiguration,
     queue_pairs: usize,
 ) -> EndpointAttributes {
-    let immediates = configuration.operation == Operation::WriteWithImmediate;
     EndpointAttributes {
         send_queue_depth: 1,
-        receive_queue_depth: if immediates { receives(configuration) } else { 0 },
+        receive_queue_depth: receives(configuration),
         completion_queues: CompletionQueues::PerThread,
         ..client_endpoint(configuration, queue_pairs)
     }
 }
 
-/// Receive requests that a server keeps posted per queue pair: twice what can be in flight, so
-/// that it has a whole window's time to post new ones, and some for when its thread is not run.
+/// Receive requests that a server keeps posted per queue pair, if operations consume any: twice what can be
+/// in flight, so that it has a whole window's time to post new ones, and some for when its thread is not run.
 pub(crate) fn receives(configuration: &RunConfiguration) -> u32 {
-    (2 * configuration.window).max(LEAST_RECEIVES)
+    match (configuration.operation.consumes_receives(), configuration.loop_shape) {
+        (true, LoopShape::PingPong) => ping_pong::RECEIVES,
+        (true, _) => configuration.window.saturating_mul(2).max(LEAST_RECEIVES),
+        (false, _) => 0,
+    }
+}
+
+/// Receive requests that a client keeps posted: as many as the server in a ping-pong.
+fn client_receives(configuration: &RunConfiguration) -> u32 {
+    let is_answered = configuration.loop_shape == LoopShape::PingPong;
+    if is_answered { receives(configuration) } else { 0 }
+}
+
+/// Threads that the server has for its ends of the queue pairs: one for each of the client's, where it
+/// answers or posts receive requests.
+pub(crate) fn server_threads(configuration: &RunConfiguration) -> u32 {
+    let is_busy = configuration.loop_shape == LoopShape::PingPong
+        || configuration.operation.consumes_receives();
+    if is_busy { configuration.threads } else { 0 }
 }
 
 /// The connection's attributes on one side.

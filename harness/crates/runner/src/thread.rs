@@ -286,7 +286,13 @@ pub(crate) fn measure_ping_pong<E: Endpoint>(
     let clock = shared.clock;
     // SAFETY: the slots are in the client's buffer, which outlives the run's threads, and are of
     // this queue pair alone.
-    let mut side = unsafe { Side::new(task.endpoint, slots) };
+    let mut side = unsafe {
+        let mut endpoint = task.endpoint;
+        slots
+            .fill(&mut endpoint)
+            .map_err(|source| RunError::new(Phase::SetUp, "receive requests", source))?;
+        Side::new(endpoint, slots)
+    };
     let recorder = shared.recorder(1);
     let t0 = shared.meet()?;
     let mut recorder = recorder.starting_at(t0);

@@ -208,6 +208,13 @@ words! {
     }
 }
 
+impl Operation {
+    /// Whether each consumes a receive request, which the server keeps posted.
+    pub const fn consumes_receives(self) -> bool {
+        matches!(self, Self::WriteWithImmediate | Self::Send)
+    }
+}
+
 impl Locality {
     /// The one that it is not.
     pub const fn other(self) -> Self {

@@ -55,7 +55,13 @@ fn every_operation_and_loop_gives_a_valid_run_that_is_called_emulated() {
         "--operation compare-and-swap --queue-pairs 2",
         "--operation fetch-and-add --loop saturating",
         "--operation write-with-immediate --queue-pairs 2",
+        "--operation send --queue-pairs 2",
+        "--operation send --access 4096 --loop saturating --window 8 --post-list 4",
+        "--operation send --access 64 --inline 64 --signal-every 8 --loop saturating",
+        "--operation send --access 100KiB --queue-pairs 3 --threads 2",
         "--operation write --loop ping-pong",
+        "--operation send --loop ping-pong --queue-pairs 2 --threads 2",
+        "--operation write-with-immediate --loop ping-pong --access 5000",
     ] {
         let record = valid(&place, &server, arguments);
         assert_eq!(record.source, Source::Emulated);

@@ -172,6 +172,17 @@ impl RunConfiguration {
             let allowed = "packed or padded";
             faults.unless_fits(aligned, "slot_layout", self.slot_layout, &operation, allowed);
         }
+        if self.operation == Operation::Send {
+            let own = self.address_pattern == AddressPattern::OwnSlot;
+            // The receiver says where it goes.
+            faults.unless_fits(
+                own,
+                "address_pattern",
+                self.address_pattern,
+                &operation,
+                "own-slot",
+            );
+        }
         self.check_inline(&operation, faults);
     }
 

@@ -220,6 +220,7 @@ fn opcode(operation: PostedOperation, sequence: u64) -> Opcode {
         PostedOperation::WriteWithImmediate => {
             Opcode::WriteWithImmediate { immediate: sequence as u32 }
         }
+        PostedOperation::Send => Opcode::Send { immediate: None },
         // On an own word the n-th swap finds n and leaves n + 1: every one succeeds, and the word
         // counts them.
         PostedOperation::CompareAndSwap => {

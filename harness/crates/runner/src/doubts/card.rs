@@ -4,12 +4,12 @@ use onesided_results::{Doubt, record::CounterRecord, vocabulary::Side};
 
 /// Counters whose rise means that packets were lost, repeated or refused. Of all devices
 /// (Documentation/ABI/stable/sysfs-class-infiniband), then those of rdma_rxe
-/// (`drivers/infiniband/sw/rxe/rxe_hw_counters.c`) and mlx5 (`drivers/infiniband/hw/mlx5/counters.c`).
+/// (`drivers/infiniband/sw/rxe/rxe_hw_counters.c`), mlx5 (`drivers/infiniband/hw/mlx5/counters.c`) and our `rmc`.
 ///
 /// Not here, because they rise in a run without any trouble: `port_xmit_wait`, which counts credits
 /// that a busy link waits for, and rxe's `ack_deferred`, which counts acknowledgements that are
 /// handled by a work queue.
-const TROUBLE: [&str; 38] = [
+const TROUBLE: [&str; 39] = [
     "symbol_error",
     "link_error_recovery",
     "link_downed",
@@ -51,6 +51,8 @@ const TROUBLE: [&str; 38] = [
     "roce_slow_restart",
     "roce_slow_restart_trans",
     "rx_icrc_encapsulated",
+    // rmc: no receive request was posted, or the request was not allowed.
+    "responder_refused",
 ];
 
 /// Counters of mlx5 whose rise means that congestion control (DCQCN) acted: packets were marked on

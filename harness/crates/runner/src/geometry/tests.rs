@@ -41,6 +41,36 @@ fn a_working_set_decides_the_region_whatever_the_queue_pairs() {
     }
 }
 
+#[test]
+fn what_is_sent_lands_in_the_item_of_its_queue_pair() {
+    struct Registered;
+    impl Region for Registered {
+        fn local_key(&self) -> u32 {
+            5
+        }
+        fn remote(&self) -> RemoteMemory {
+            RemoteMemory { address: 0x1000, length_bytes: 1 << 16, key: 9 }
+        }
+    }
+    let configuration = RunConfiguration {
+        operation: Operation::Send,
+        access_bytes: 100,
+        queue_pairs: 3,
+        slot_layout: SlotLayout::Padded,
+        ..RunConfiguration::default()
+    };
+    let geometry = of(&configuration);
+    let landings = geometry.landings(&configuration, &Registered);
+    let first = 0x1000 + geometry.base as u64;
+    let expected = [0, 1, 2].map(|queue_pair| LocalSegment {
+        address: first + queue_pair * geometry.stride as u64,
+        length: 100,
+        key: 5,
+    });
+    assert_eq!(landings, expected);
+    assert!(geometry.stride >= 100, "they do not overlap");
+}
+
 /// Both sides of a ping-pong over memory at two addresses.
 #[test]
 fn what_one_side_of_a_ping_pong_writes_is_what_the_other_watches() {
@@ -72,14 +102,13 @@ fn what_one_side_of_a_ping_pong_writes_is_what_the_other_watches() {
         let local = LocalSegment { address, length: 100, key: 2 };
         let ping = geometry.ping(&configuration, queue_pair, local, region);
         for (from, to) in [(&ping, pong), (pong, &ping)] {
-            assert_eq!(from.write.remote.address + 99, to.arriving_last);
-            assert_eq!(from.write.local.address + 99, from.outgoing_last);
-            assert_eq!(from.write.local.length, 100);
-            used.extend([from.outgoing_last, from.arriving_last]);
+            assert_eq!(from.request.remote.address, to.arriving.address);
+            assert_eq!((from.request.local.length, to.arriving.length), (100, 100));
+            used.extend([from.request.local.address, from.arriving.address]);
         }
     }
     used.sort_unstable();
     assert!(used.windows(2).all(|pair| pair[1] - pair[0] >= 100), "slots overlap: {used:?}");
     let end = region.address + geometry.region_bytes as u64;
-    assert!(used.iter().all(|last| *last < end || *last >= buffer.address));
+    assert!(used.iter().all(|first| first + 100 <= end || *first >= buffer.address));
 }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{LoadKind, LoopShape, Operation, Phase},
+    vocabulary::{LoadKind, Phase},
 };
 
 use super::host_load::private_table_bytes;
@@ -41,9 +41,7 @@ impl Amount {
         let rings = (entries * RING_ENTRY_BYTES).max(LEAST_RING_BYTES);
         let rings = rings.saturating_mul(u64::from(*queue_pairs));
         let tables = u64::from(*workers).saturating_mul(private_table_bytes(configuration));
-        let answers = configuration.loop_shape == LoopShape::PingPong
-            || configuration.operation == Operation::WriteWithImmediate;
-        let responders = if answers { u64::from(configuration.threads) } else { 0 };
+        let responders = u64::from(plan::server_threads(configuration));
         Self {
             memory_bytes: (geometry.region_bytes as u64)
                 .saturating_add(rings)
@@ -142,7 +140,7 @@ impl Drop for Share<'_> {
 
 #[cfg(test)]
 mod tests {
-    use onesided_results::vocabulary::{WorkerOperation, WorkerPattern};
+    use onesided_results::vocabulary::{Operation, WorkerOperation, WorkerPattern};
 
     use super::*;
 

@@ -2,15 +2,13 @@
 
 use onesided_control::message::PinnedClient;
 use onesided_placement::CpuSet;
-use onesided_results::{
-    RunConfiguration,
-    vocabulary::{LoopShape, Operation},
-};
+use onesided_results::RunConfiguration;
 use onesided_transport::Transport;
 
 use crate::{
     error::RunError,
     pins::{self, Sharing, Wish},
+    plan,
     site::Site,
 };
 
@@ -43,9 +41,7 @@ impl Pins {
 
 /// What the server's threads of a run want, role by role: responders, workers, load.
 pub(crate) fn wishes(configuration: &RunConfiguration) -> [Wish<'_>; 3] {
-    let answers = configuration.loop_shape == LoopShape::PingPong
-        || configuration.operation == Operation::WriteWithImmediate;
-    let responders = if answers { configuration.threads as usize } else { 0 };
+    let responders = plan::server_threads(configuration) as usize;
     let loaders = configuration.load_thread_count.unwrap_or(0) as usize;
     let load_words = configuration.load_threads.as_deref().unwrap_or("any");
     let wish = |field, words, threads, sharing| Wish { field, words, threads, sharing };

@@ -202,8 +202,11 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
                 let geometry = Geometry::of(&self.configuration)?;
                 Role::PingPong(geometry.pongs(&self.configuration, &self.registered, arrivals))
             }
-            (_, Operation::WriteWithImmediate) => {
-                Role::Replenish { depth: plan::receives(&self.configuration) }
+            (_, Operation::WriteWithImmediate) => Role::replenish(&self.configuration, Vec::new()),
+            (_, Operation::Send) => {
+                let geometry = Geometry::of(&self.configuration)?;
+                let landings = geometry.landings(&self.configuration, &self.registered);
+                Role::replenish(&self.configuration, landings)
             }
             _ => return Ok(()),
         };

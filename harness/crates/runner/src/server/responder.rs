@@ -12,14 +12,18 @@ use std::{
 use onesided_control::PeerState;
 use onesided_measure::Clock;
 use onesided_placement::CpuSet;
-use onesided_results::vocabulary::Phase;
-use onesided_transport::{CompletionKind, CompletionStatus, Endpoint, WorkCompletion};
+use onesided_plan::ThreadShare;
+use onesided_results::{RunConfiguration, vocabulary::Phase};
+use onesided_transport::{
+    CompletionKind, CompletionStatus, Endpoint, LocalSegment, WorkCompletion,
+};
 
 use crate::{
     data_path::Watch,
     error::RunError,
     fault::DataPathFault,
     ping_pong::Slots,
+    plan,
     thread::{Noted, SelfWatch, Task, answer, pin},
 };
 
@@ -28,13 +32,36 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What the server's threads do.
 pub(super) enum Role {
-    /// Answer each write by a write; one set of slots an endpoint.
+    /// Answer each write by a write, each send by a send; one set of slots an endpoint.
     PingPong(Vec<Slots>),
-    /// Keep receive requests posted for writes with immediate.
+    /// Keep receive requests posted.
     Replenish {
         /// Receive requests per queue pair.
         depth: u32,
+        /// Of each queue pair of each endpoint, where what is sent lands; of writes with immediate nothing.
+        landings: Vec<Vec<Option<LocalSegment>>>,
     },
+}
+
+impl Role {
+    /// Keeps as many posted as a run needs. Sends land at `landings`, one of each queue pair of the run;
+    /// without these they are writes with immediate.
+    pub(super) fn replenish(configuration: &RunConfiguration, landings: Vec<LocalSegment>) -> Self {
+        let shares =
+            ThreadShare::deal(configuration.queue_pairs as usize, configuration.threads as usize);
+        let of = |share: ThreadShare| {
+            share.queue_pairs.map(|queue_pair| landings.get(queue_pair).copied()).collect()
+        };
+        let depth = plan::receives(configuration);
+        Self::Replenish { depth, landings: shares.into_iter().map(of).collect() }
+    }
+}
+
+/// What one thread does.
+enum Work {
+    PingPong(Slots),
+    /// With where what is sent on each of its queue pairs lands.
+    Replenish(Vec<Option<LocalSegment>>),
 }
 
 /// What a thread gives back: its endpoint, and what it noted of itself.
@@ -58,11 +85,18 @@ impl<E: Endpoint + 'static> Responder<E> {
         // Made first: should a later thread not start, its drop ends the earlier ones.
         let mut responder = Self { stop: Arc::new(AtomicBool::new(false)), threads: Vec::new() };
         for (index, (mut endpoint, cpus)) in endpoints.into_iter().zip(pins).enumerate() {
-            let slots = match &role {
-                Role::PingPong(slots) => Some(slots[index]),
-                Role::Replenish { depth } => {
-                    fill_receive_queues(&mut endpoint, *depth)?;
-                    None
+            let work = match &role {
+                Role::PingPong(slots) => {
+                    // SAFETY: the slots are in the server's region, which outlives the run's threads, and are
+                    // of this queue pair alone.
+                    unsafe { slots[index].fill(&mut endpoint) }.map_err(|source| {
+                        RunError::new(Phase::SetUp, "receive requests", source)
+                    })?;
+                    Work::PingPong(slots[index])
+                }
+                Role::Replenish { depth, landings } => {
+                    fill_receive_queues(&mut endpoint, *depth, &landings[index])?;
+                    Work::Replenish(landings[index].clone())
                 }
             };
             let (stop, peer) = (Arc::clone(&responder.stop), peer.clone());
@@ -70,9 +104,9 @@ impl<E: Endpoint + 'static> Responder<E> {
                 let patience = clock.ticks_of(PATIENCE);
                 let watch = Watch { stop: &stop, peer: &peer, patience };
                 let task = Task { endpoint, cpus, lanes: Vec::new() };
-                match slots {
-                    Some(slots) => answer(task, slots, clock, &watch),
-                    None => replenish(task, clock, &watch),
+                match work {
+                    Work::PingPong(slots) => answer(task, slots, clock, &watch),
+                    Work::Replenish(landings) => replenish(task, &landings, clock, &watch),
                 }
             };
             let named = std::thread::Builder::new().name(format!("server-{index}"));
@@ -107,11 +141,16 @@ impl<E> Drop for Responder<E> {
     }
 }
 
-fn fill_receive_queues<E: Endpoint>(endpoint: &mut E, depth: u32) -> Result<(), RunError> {
-    for queue_pair in 0..endpoint.queue_pair_numbers().len() {
+fn fill_receive_queues<E: Endpoint>(
+    endpoint: &mut E,
+    depth: u32,
+    landings: &[Option<LocalSegment>],
+) -> Result<(), RunError> {
+    for (queue_pair, landing) in landings.iter().enumerate() {
         for _ in 0..depth {
-            // SAFETY: a receive request without a buffer touches no memory.
-            unsafe { endpoint.post_receive(queue_pair, queue_pair as u64, None) }
+            // SAFETY: what is sent lands in the region of the run, which outlives its endpoints and which this
+            // program looks at through no reference meanwhile.
+            unsafe { endpoint.post_receive(queue_pair, queue_pair as u64, *landing) }
                 .map_err(|source| RunError::new(Phase::SetUp, "receive requests", source))?;
         }
     }
@@ -119,7 +158,12 @@ fn fill_receive_queues<E: Endpoint>(endpoint: &mut E, depth: u32) -> Result<(), 
 }
 
 /// Posts a receive request for each one that was consumed, until it is stopped.
-fn replenish<E: Endpoint>(mut task: Task<E>, clock: Clock, watch: &Watch<'_>) -> Ended<E> {
+fn replenish<E: Endpoint>(
+    mut task: Task<E>,
+    landings: &[Option<LocalSegment>],
+    clock: Clock,
+    watch: &Watch<'_>,
+) -> Ended<E> {
     pin(task.cpus.as_ref())?;
     let own = SelfWatch::begin(clock);
     let mut completions = [WorkCompletion::EMPTY; 32];
@@ -138,8 +182,9 @@ fn replenish<E: Endpoint>(mut task: Task<E>, clock: Clock, watch: &Watch<'_>) ->
                     status: completion.status,
                 }));
             }
+            let queue_pair = completion.id as usize;
             // SAFETY: as when the queues were filled.
-            unsafe { task.endpoint.post_receive(completion.id as usize, completion.id, None) }
+            unsafe { task.endpoint.post_receive(queue_pair, completion.id, landings[queue_pair]) }
                 .map_err(|error| failed(error.into()))?;
         }
     }

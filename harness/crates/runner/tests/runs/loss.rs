@@ -118,7 +118,10 @@ fn the_servers_threads_have_ended_before_a_failed_run_is_let_go() {
     let replenished =
         RunConfiguration { operation: Operation::WriteWithImmediate, ..ping_pong.clone() };
     let replenished = RunConfiguration { loop_shape: LoopShape::Closed, ..replenished };
-    for configuration in [ping_pong, replenished] {
+    let of_sends =
+        |run: &RunConfiguration| RunConfiguration { operation: Operation::Send, ..run.clone() };
+    let sent = [of_sends(&ping_pong), of_sends(&replenished)];
+    for configuration in [ping_pong, replenished].into_iter().chain(sent) {
         let fabric = Arc::new(Fabric::wrong(Defect::GivesAStaleId).progressing(Progress::ByPosts));
         let (client, server) =
             (ReferenceTransport::open(&fabric), ReferenceTransport::open(&fabric));

@@ -28,7 +28,10 @@ impl From<PostedOperation> for Verb {
     fn from(operation: PostedOperation) -> Self {
         match operation {
             PostedOperation::Read => Self::Read,
-            PostedOperation::Write | PostedOperation::WriteWithImmediate => Self::Write,
+            // Who predicts refuses sends before: there are no receive queues here.
+            PostedOperation::Write
+            | PostedOperation::WriteWithImmediate
+            | PostedOperation::Send => Self::Write,
             PostedOperation::CompareAndSwap | PostedOperation::FetchAndAdd => Self::Atomic,
         }
     }

@@ -140,7 +140,19 @@ fn fractions_rates_and_exponents_must_be_numbers_in_range() {
 fn a_ping_pong_needs_an_operation_that_the_peer_can_see() {
     let ping_pong = |c: &mut RunConfiguration| c.loop_shape = LoopShape::PingPong;
     assert_eq!(at_fault(ping_pong), ["operation"]);
-    assert!(at_fault(|c| (ping_pong(c), c.operation = Operation::Send).0).is_empty());
+    for operation in [Operation::Write, Operation::WriteWithImmediate, Operation::Send] {
+        assert!(at_fault(|c| (ping_pong(c), c.operation = operation).0).is_empty());
+    }
+}
+
+#[test]
+fn the_receiver_says_where_a_send_goes() {
+    assert!(at_fault(|c| c.operation = Operation::Send).is_empty());
+    let spread = |c: &mut RunConfiguration| {
+        (c.operation, c.address_pattern) = (Operation::Send, AddressPattern::Uniform);
+        c.working_set_bytes = Some(1 << 20);
+    };
+    assert_eq!(at_fault(spread), ["address_pattern"]);
 }
 
 #[test]
