@@ -80,6 +80,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "throughput-by-workers",
         "throughput-by-write-ratio",
         "throughput-of-one-thread",
+        "throughput-of-sends",
         "worker-patterns",
         "workers-location",
     ] {
