@@ -9,7 +9,7 @@
 # - the moderation, 100: eight queue pairs move in step, so that ours would be
 #   counted in steps of 800 operations, 2 to 4 % of what a second holds here.
 #
-# perftest leaves a write's data out of the request (-I 0) on rxe, retries 7
+# perftest leaves the data of writes and sends out of the request (-I 0) on rxe, retries 7
 # times (6 at the most in ours, because rxe takes 7 for ever) and waits 4.096 us
 # x 2^14 for an acknowledgement.
 mtu=1024 depth=128 moderation=16 post_list=1 outstanding=128 timeout_exponent=14
@@ -41,6 +41,8 @@ declare -A ours_of=(
     [ib_atomic_lat]='--operation fetch-and-add --loop closed'
     [ib_read_bw]='--operation read'
     [ib_write_bw]='--operation write'
+    [ib_send_lat]='--operation send --loop ping-pong'
+    [ib_send_bw]='--operation send'
 )
 
 peer_port=18600
@@ -53,4 +55,7 @@ declare -A peer_of=(
     [ib_atomic_lat]="-o $outstanding -A FETCH_AND_ADD"
     [ib_read_bw]="-o $outstanding"
     [ib_write_bw]=''
+    [ib_send_lat]='-I 0'
+    # As many receive requests as ours keeps posted.
+    [ib_send_bw]="-I 0 -r $((2 * depth))"
 )

@@ -73,7 +73,8 @@ function caption(    n) {
     printf "- Ours measures %s (latency) or %s (rate) after %s of warm-up, with histograms, windows and\n",
         machine["latency_time"], machine["rate_time"], machine["warm_up"]
     print "  placement proof on; perftest does as many operations as ours did in that time, without peak (`-N`)."
-    print "- `ib_write_lat` prints half of a ping-pong's round trip; ours records the whole, which is halved here."
+    print "- `ib_write_lat` and `ib_send_lat` print half of a ping-pong's round trip; ours records the whole, which"
+    print "  is halved here."
     print "- Ours takes a latency from the doorbell to the completion, perftest from one post to the next."
 }
 
