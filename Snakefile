@@ -8,7 +8,7 @@ from snakemake.utils import min_version
 
 min_version("9.14")
 sys.path.insert(0, str(Path(workflow.basedir, "workflow")))
-from study import COLLECTED, Refusal, Study, options
+from study import COLLECTED, Refusal, Study, cost_of_table, options
 
 
 configfile: "config/config.yaml"

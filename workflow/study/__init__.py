@@ -2,6 +2,7 @@
 
     configuration   config/config.yaml and --config, checked
     design          experiments/*.toml: what a design costs, and the jobs that it is done in
+    cost            what runs of a run table cost
     profile         profiles/*/machine.toml: what kind of machine, what to ask a scheduler for
     sets            runs of one source on one machine, and tables
     factors         factors of a run and their words, from the schema
@@ -15,9 +16,10 @@ milliseconds: nothing is expanded here, because a design states its runs and blo
 `onesided` refuses one whose statement is wrong.
 """
 
+from .cost import of_table as cost_of_table
 from .refusal import Refusal
 from .sets import COLLECTED
 from .shell import options
 from .study import Study
 
-__all__ = ["COLLECTED", "Refusal", "Study", "options"]
+__all__ = ["COLLECTED", "Refusal", "Study", "cost_of_table", "options"]

@@ -8,7 +8,8 @@ import unittest
 import yaml
 from project import SCHEMA, STORED, SWEPT, InAProject
 
-from study import design, options
+from study import cost_of_table, design, options
+from study.cost import Cost
 from study.design import Design
 
 
@@ -172,6 +173,19 @@ class Designs(InAProject):
         self.assertGreaterEqual(runs, 5000)
         # 20 to 100 jobs for 5,000 runs: fewer cannot be resumed well, more cost their own time.
         self.assertTrue(20 <= jobs * 5000 / runs <= 100, f"{jobs} jobs for {runs} runs")
+
+
+class Costs(InAProject):
+    def table(self):
+        """A run table of six blocks, of two runs of 55.2 s each."""
+        rows = [f"{block},200,55000" for block in range(1, 7) for _ in range(2)]
+        path = self.root / "runs.csv"
+        path.write_text("\n".join(["block,warm_up_ms,duration_ms", *rows, ""]))
+        return path
+
+    def test_of_a_run_table_the_blocks_that_are_asked_for_are_counted(self):
+        self.assertEqual(cost_of_table(self.table(), "2-3"), Cost(4, 2, 221))
+        self.assertEqual(cost_of_table(self.table()), Cost(12, 6, 663))
 
 
 if __name__ == "__main__":
