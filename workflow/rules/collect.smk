@@ -1,4 +1,5 @@
 # The runs of a machine, or of a model of it, to tidy tables.
+from snakemake.logging import logger
 
 
 def plans_of(name):
@@ -15,7 +16,7 @@ def jobs_of(name):
     return [
         done(runs.profile, experiment, blocks)
         for experiment, jobs in STUDY.jobs(runs.profile).items()
-        for blocks in jobs
+        for blocks in blocks_of(runs.profile, experiment, jobs)
     ]
 
 
@@ -53,3 +54,8 @@ rule measured:
         [job for name in STUDY.run_sets for job in jobs_of(name)],
         [told for name in STUDY.run_sets for told in left_out_of(name)],
     localrule: True
+
+
+# Here every job is planned.
+for note in STUDY.notes:
+    logger.warning(note)

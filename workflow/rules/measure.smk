@@ -31,6 +31,12 @@ def done(profile, experiment, blocks):
     return DONE.format(accepted=".accepted", **names)
 
 
+def blocks_of(profile, experiment, planned):
+    """The jobs of an experiment, by their blocks."""
+    # What was planned as one job, before the program was there to be asked, is done if that job is.
+    return ["all"] if Path(done(profile, experiment, "all")).exists() else planned
+
+
 def minutes(wildcards, input):
     """Time for a job: half as much again as its runs take, set-up and verification.
 

@@ -1,8 +1,8 @@
 """What a study consists of, read from config/, experiments/ and profiles/ before anything is run.
 
     configuration   config/config.yaml and --config, checked
-    design          experiments/*.toml: what a design costs, and the jobs that it is done in
-    cost            what runs of a run table cost
+    design          experiments/*.toml: what a design states
+    cost            what runs cost, and the jobs that they are done in
     profile         profiles/*/machine.toml: what kind of machine, what to ask a scheduler for
     sets            runs of one source on one machine, and tables
     factors         factors of a run and their words, from the schema
@@ -12,8 +12,8 @@
     study           all of it: which jobs, tables and figures there are
 
 Plain Python without Snakemake, so that it is tested by itself. Reading 20 designs takes
-milliseconds: nothing is expanded here, because a design states its runs and blocks, and
-`onesided` refuses one whose statement is wrong.
+milliseconds where they state their runs and blocks (`onesided` refuses a wrong statement). Of
+one that does not, `onesided expand` is asked, where the program is there.
 """
 
 from .cost import of_table as cost_of_table

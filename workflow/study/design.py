@@ -1,10 +1,10 @@
-"""Designs, as far as the workflow must know them: what they cost, and in which jobs they are done."""
+"""Designs, as far as the workflow must know them: what they state of their cost, hosts, figures."""
 
-import math
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from .cost import Cost, stated
 from .refusal import Refusal, unknown
 
 
@@ -14,23 +14,10 @@ class Design:
 
     name: str
     path: str
-    runs: int
-    blocks: int
-    seconds: int
+    # Absent where the design does not state it.
+    cost: Cost | None
     client_hosts: int
     figures: tuple[str, ...]
-
-    def jobs(self, job_minutes, whole=False):
-        """Ranges of blocks as `1-5`, each about `job_minutes` of warm-up and measuring.
-
-        `whole`: one job for everything, named `all`; for a table of which only a part is to be done,
-        whose blocks nobody has counted.
-        """
-        if whole:
-            return ["all"]
-        count = max(1, min(self.blocks, math.ceil(self.seconds / (60 * job_minutes))))
-        ends = [self.blocks * job // count for job in range(count + 1)]
-        return [f"{first + 1}-{last}" for first, last in zip(ends, ends[1:])]
 
 
 def names(folder):
@@ -48,17 +35,17 @@ def read(folder, name, level, only=()):
             text = tomllib.load(file)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refusal(f"{path}: {error}") from error
+    levels = ["full", *text.get("level", {})]
+    if level not in levels:
+        raise Refusal(
+            f"{path}: there is no [level.{level}], the design has: {', '.join(levels)}; add it, "
+            "choose another level, or leave the experiment out"
+        )
     for selection in only:
         check_levels(path, text, level, selection)
     experiment = text.get("experiment", {})
-    cost = experiment.get("cost", {}).get(level)
-    if cost is None or not {"runs", "blocks", "seconds"} <= set(cost):
-        raise Refusal(
-            f"{path}: [experiment.cost] does not state runs, blocks and seconds of level "
-            f"'{level}': `onesided expand {path} --level {level}` tells them"
-        )
     return Design(
-        name, str(path), cost["runs"], cost["blocks"], cost["seconds"], client_hosts(text, level),
+        name, str(path), stated(path, experiment, level), client_hosts(text, level),
         tuple(experiment.get("figures", [])),
     )
 

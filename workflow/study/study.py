@@ -3,7 +3,7 @@
 from functools import cached_property
 from pathlib import Path
 
-from . import configuration, design, model, profile
+from . import configuration, cost, design, model, profile
 from .drawing import Drawing
 from .refusal import Refusal, unknown
 from .sets import BESIDE, COLLECTED, DataSet, RunSet
@@ -12,6 +12,8 @@ EXPERIMENTS = "experiments"
 PROFILES = "profiles"
 FIGURES = "figures"
 MODEL = "paper/model.toml"
+# The one job of a design that is not divided.
+WHOLE = "all"
 # Instead of a set-up: what the program takes by itself.
 AUTO = "auto"
 
@@ -21,6 +23,8 @@ class Study:
 
     def __init__(self, config, schema):
         self.config = configuration.read(config, schema)
+        # What the user should know of the plan, a sentence each.
+        self.notes = []
         # Stored tables need no machine.
         needed = [] if self.config.source == ("published",) else self.config.profile
         chosen = [profile.read(PROFILES, name) for name in needed]
@@ -169,10 +173,27 @@ class Study:
     def jobs(self, machine):
         """Names of the blocks of each design's jobs on the profile of that name."""
         # Of runs on this machine those are left out that it cannot do: how many, expand tells.
-        whole = bool(self.config.only) or self.profiles[machine].source == "emulated"
+        if self.config.only or self.profiles[machine].source == "emulated":
+            return {name: [WHOLE] for name in self.designs}
         return {
-            name: each.jobs(self.config.job_minutes, whole) for name, each in self.designs.items()
+            name: its.jobs(self.config.job_minutes) if its else [WHOLE]
+            for name, its in self.costs.items()
         }
+
+    @cached_property
+    def costs(self):
+        """What each design costs; None where it states nothing and the program cannot be asked."""
+        return {name: each.cost or self._expanded(each) for name, each in self.designs.items()}
+
+    def _expanded(self, each):
+        try:
+            return cost.expanded(self.config.onesided, each.path, self.config.level)
+        except cost.NotExpanded as why:
+            self.notes.append(
+                f"{each.path}: planned as one job, because it has no [experiment.cost] of level "
+                f"'{self.config.level}' and its cost could not be computed: {why}"
+            )
+            return None
 
     @cached_property
     def data_sets(self):

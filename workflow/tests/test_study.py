@@ -10,7 +10,6 @@ from project import SCHEMA, STORED, SWEPT, InAProject
 
 from study import cost_of_table, design, options
 from study.cost import Cost
-from study.design import Design
 
 
 class Options(unittest.TestCase):
@@ -128,8 +127,7 @@ class Designs(InAProject):
     def test_jobs_cover_every_block_once_and_are_about_as_long_as_asked(self):
         for blocks in range(1, 23):
             for minutes in [0.1, 1, 3, 10, 1000]:
-                one = Design("x", "x", 10 * blocks, blocks, 100 * blocks, 1, ())
-                jobs = one.jobs(minutes)
+                jobs = Cost(10 * blocks, blocks, 100 * blocks).jobs(minutes)
                 covered = [
                     block for job in jobs for first, last in [map(int, job.split("-"))]
                     for block in range(first, last + 1)
@@ -145,12 +143,11 @@ class Designs(InAProject):
         study = self.study(profile="emulated-rmc", level="full")
         self.assertEqual(set(map(tuple, study.jobs("emulated-rmc").values())), {("all",)})
 
-    def test_a_design_that_does_not_state_its_cost_is_refused(self):
-        path = self.root / "experiments/atomics.toml"
-        path.write_text(re.sub(r"^full = .*\n", "", path.read_text(), flags=re.M))
-        told = self.refusal(experiments="atomics", level="full")
-        self.assertIn("atomics.toml: [experiment.cost] does not state", told)
-        self.assertIn("onesided expand", told)
+    def test_a_level_that_a_design_does_not_have_is_refused_with_those_it_has(self):
+        (self.root / "experiments/mine.toml").write_text("[level.smoke]\n")
+        told = self.refusal(experiments="mine", level="reproduce")
+        self.assertIn("mine.toml: there is no [level.reproduce], the design has: full, smoke", told)
+        self.assertEqual(list(self.study(experiments="mine", level="smoke").designs), ["mine"])
 
     def test_a_file_that_is_no_design_is_told_by_its_name(self):
         (self.root / "experiments/broken.toml").write_text("[experiment\n")
@@ -168,7 +165,7 @@ class Designs(InAProject):
     def test_every_committed_design_can_be_planned(self):
         study = self.study(experiments="all", level="full")
         self.assertEqual(list(study.designs), design.names(self.root / "experiments"))
-        runs = sum(each.runs for each in study.designs.values())
+        runs = sum(each.runs for each in study.costs.values())
         jobs = sum(map(len, study.jobs("soft-roce-lab").values()))
         self.assertGreaterEqual(runs, 5000)
         # 20 to 100 jobs for 5,000 runs: fewer cannot be resumed well, more cost their own time.
@@ -176,12 +173,78 @@ class Designs(InAProject):
 
 
 class Costs(InAProject):
+    """Of designs that state their cost, and of those that do not."""
+
+    def setUp(self):
+        super().setUp()
+        self.design = self.root / "experiments/atomics.toml"
+        self.asked = self.root / "asked"
+
+    def unstated(self):
+        """Takes what the design states of its full level."""
+        self.design.write_text(re.sub(r"^full = .*\n", "", self.design.read_text(), flags=re.M))
+
+    def full(self, program):
+        return self.study(experiments="atomics", level="full", onesided=str(program))
+
+    def program(self, line, name="program"):
+        """A program that keeps what it is asked for, and does what this line of a shell says."""
+        path = self.root / name
+        path.write_text(f'#!/bin/sh\necho "$@" >>{self.asked}\n{line}\n')
+        path.chmod(0o755)
+        return path
+
     def table(self):
         """A run table of six blocks, of two runs of 55.2 s each."""
         rows = [f"{block},200,55000" for block in range(1, 7) for _ in range(2)]
         path = self.root / "runs.csv"
         path.write_text("\n".join(["block,warm_up_ms,duration_ms", *rows, ""]))
         return path
+
+    def test_of_a_design_that_states_nothing_the_program_is_asked(self):
+        self.unstated()
+        study = self.full(self.program(f"cat {self.table()}"))
+        self.assertEqual(study.jobs("soft-roce-lab"), {"atomics": ["1-3", "4-6"]})
+        self.assertEqual(study.costs["atomics"], Cost(12, 6, 663))
+        self.assertEqual(self.asked.read_text(), f"expand {self.design} --level full\n")
+        self.assertEqual(study.notes, [])
+
+    def test_of_a_design_that_states_its_cost_and_of_a_part_nothing_is_asked(self):
+        program = self.program("exit 2")
+        self.assertEqual(len(self.full(program).jobs("soft-roce-lab")["atomics"]), 4)
+        self.unstated()
+        for changes in [{"only": "replicate=1"}, {"profile": "emulated-rmc"}]:
+            study = self.study(
+                experiments="atomics", level="full", onesided=str(program), **changes
+            )
+            for machine in study.profiles:
+                self.assertEqual(study.jobs(machine), {"atomics": ["all"]})
+            self.assertEqual(study.notes, [])
+        self.assertFalse(self.asked.exists())
+
+    def test_what_cannot_be_asked_is_one_job_and_said(self):
+        self.unstated()
+        data = self.root / "data.bin"
+        data.write_text("")
+        for program, why in [
+            (self.root / "absent", "there is no {} yet"),
+            (data, "{}: Permission denied"),
+            (self.program("echo 'onesided: no factor' >&2; exit 2", "refuses"), "onesided: no factor"),
+            (self.program("exit 137", "dies"), "{} ended with 137"),
+            (self.program("exit 0", "silent"), "{} printed no run table"),
+            (self.program("echo block; echo 1", "another"), "{} printed no run table"),
+        ]:
+            study = self.full(program)
+            self.assertEqual(study.jobs("soft-roce-lab"), {"atomics": ["all"]})
+            (note,) = study.notes
+            self.assertIn(f"{self.design}: planned as one job", note)
+            self.assertTrue(note.endswith(why.format(program)), note)
+
+    def test_a_statement_that_is_not_whole_is_refused(self):
+        self.design.write_text(self.design.read_text().replace(", seconds = ", ", second = "))
+        told = self.refusal(experiments="atomics", level="full")
+        self.assertIn("atomics.toml: [experiment.cost] lacks seconds of level 'full'", told)
+        self.assertIn("onesided expand", told)
 
     def test_of_a_run_table_the_blocks_that_are_asked_for_are_counted(self):
         self.assertEqual(cost_of_table(self.table(), "2-3"), Cost(4, 2, 221))

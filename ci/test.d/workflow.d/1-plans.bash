@@ -34,10 +34,66 @@ for row in csv.DictReader(open(sys.argv[1])):
     base.setdefault(row["experiment"], int(row["block"]) - 1)
     blocks[row["experiment"]].add(int(row["block"]) - base[row["experiment"]])
 for name, there in blocks.items():
-    planned = [b for job in design.read("experiments", name, "full").jobs(10)
+    planned = [b for job in design.read("experiments", name, "full").cost.jobs(10)
                for first, last in [map(int, job.split("-"))] for b in range(first, last + 1)]
     assert sorted(there) == planned, name
 PYTHON
+
+# Of designs that state nothing the program is asked: it must give the same jobs.
+planned_jobs() { grep -oE 'results/jobs/[^ ,]*[.]csv' "$said" | sort -u; }
+plan_without_statements() {
+    study measured --dry-run --quiet host --config level=full experiments=all && planned_jobs >"$place/stated" || return 1
+    sed -i '/^\[experiment.cost\]/,/^$/d' experiments/*.toml
+    ! grep -l 'seconds = ' experiments/*.toml &&
+        study measured --dry-run --quiet host --config level=full experiments=all && planned_jobs >"$place/computed"
+    local status=$?
+    cp "$project"/experiments/*.toml experiments
+    # A design's digest is in the names.
+    [[ $status -eq 0 && -s $place/stated ]] &&
+        diff <(sed -E 's,/[0-9a-f]{8}/,/,' "$place/stated") <(sed -E 's,/[0-9a-f]{8}/,/,' "$place/computed")
+}
+check 'without a statement of its cost each design has the same jobs' plan_without_statements
+
+# A site's own design, as docs/commands.md has it, on a machine of its own. $1: which block of TOML there.
+of_the_page() {
+    awk -v wanted="$1" '/^## / { here = /An experiment of your own/ } /^```$/ { inside = 0 }
+        inside && number == wanted { print } here && /^```toml$/ { inside = 1; number++ }' docs/commands.md
+}
+of_the_page 1 >experiments/doorbell-batches.toml
+mkdir "$place/stated.d"
+{ of_the_page 1; of_the_page 2; } >"$place/stated.d/doorbell-batches.toml"
+states_it_rightly() {
+    grep -qF 'seconds = 66' "$place/stated.d/doorbell-batches.toml" && "$program" check "$place/stated.d/doorbell-batches.toml"
+}
+check 'what docs/commands.md states of its design is right' states_it_rightly
+mkdir profiles/site
+printf '[profile]\nname = "site"\ntitle = "A site"\nkind = "measured"\nsource = "a test"\n' >profiles/site/machine.toml
+own=(--config profile=site level=full experiments=doorbell-batches job_minutes=0.5)
+plan_of_its_own() {
+    ! grep -F '[experiment.cost]' experiments/doorbell-batches.toml && study --on slurm measured --dry-run "${own[@]}" &&
+        [[ $(planned measure) == 3 && $(planned_jobs | sed 's,.*/,,' | xargs) == '1-1.csv 2-3.csv 4-5.csv' ]] &&
+        says 'runtime=<TBD>'
+}
+check "a site's own design that states no cost is planned in jobs" plan_of_its_own
+# 66 s of warm-up and measuring and 30 runs in five blocks, of which a job has one or two.
+limits_of_its_own() {
+    study results/plan/site/full/doorbell-batches/runs.csv "${own[@]}" &&
+        study --on slurm measured --dry-run "${own[@]}" job_minutes=10 && says 'runtime=8,' &&
+        study --on slurm measured --dry-run "${own[@]}" && says 'runtime=6,' && ! says 'runtime=8,' >"$place/no-limit"
+}
+check 'once its run table is there, a job has a time limit by its own runs' limits_of_its_own
+# The project's own program, which is built by a rule.
+plan_before_the_program() {
+    ci/workflow measured --dry-run --quiet host "${own[@]}" >"$said" 2>&1 && [[ $(planned build) == 1 && $(planned measure) == 1 ]] &&
+        says 'doorbell-batches.toml: planned as one job' && says 'there is no harness/target/release/onesided yet'
+}
+check 'before the program is built it is one job, and the plan says why' plan_before_the_program
+all_of_it=$(planned_jobs)
+done_before_the_program() {
+    mkdir -p "${all_of_it%/*}" && touch "$all_of_it" && study measured --dry-run "${own[@]}" && says 'Nothing to be done'
+}
+check 'which stays done once there is the program' done_before_the_program
+rm -rf results experiments/doorbell-batches.toml profiles/site
 
 check 'snakemake --lint finds what config/README.md argues for, and nothing else' ci/test.d/workflow.d/known-lints
 
