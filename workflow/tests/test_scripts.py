@@ -91,6 +91,19 @@ class LeftOut(unittest.TestCase):
         return run.stdout.splitlines()
 
 
+class Resources(unittest.TestCase):
+    def test_what_a_design_does_not_state_is_an_empty_cell(self):
+        script = PROJECT / "workflow/scripts/resources"
+        cost = "[experiment.cost]\nfull = { runs = 30, blocks = 5, seconds = 66 }\n"
+        with tempfile.TemporaryDirectory() as place:
+            for name, stated in [("a", ""), ("b", cost)]:
+                Path(place, f"{name}.toml").write_text(f'[experiment]\nname = "{name}"\n{stated}')
+            run = subprocess.run([script, place], capture_output=True, text=True, check=True)
+        self.assertEqual(
+            run.stdout.splitlines()[2:], ["| a |  |  | two nodes |", "| b |  | 30, 1 min | two nodes |"]
+        )
+
+
 class Controller(unittest.TestCase):
     def test_the_emulated_card_is_on_the_first_node_with_memory_and_cpus(self):
         for nodes, said in [
