@@ -101,7 +101,7 @@ function overlaid(origins, rows, places, shownFactors, said) {
   }
   const sources = new Set(rows.map((row) => runColumn("source").value(row)));
   // The speed of software on some host says nothing of a card's.
-  const software = DATA.about.software.filter((source) => sources.has(source));
+  const software = softwareSources().filter((source) => sources.has(source));
   if (software.length > 0 && sources.size > software.length) {
     said.push(`Not laid over each other: ${software.join(" and ")} runs show how fast software is on some host, and nothing of a card.`);
     return false;
@@ -233,9 +233,10 @@ function specification(view, state, points, available) {
   const layered = { width, height: HEIGHT, layer: [line, dots, ring] };
   const body = panels.length > 1
     ? { facet: { field: "panel", type: "nominal", title: null, sort, header: { labelFontSize: 12, labelLimit: width + 60 } }, columns, spec: layered }
-    : { ...layered, title: panels[0] || undefined };
+    : layered;
+  const title = { text: sourcesText(view.drawn), anchor: "start", fontSize: 13, subtitle: panels.length > 1 ? "" : panels[0], subtitleFontSize: 12 };
   return {
-    $schema: "https://vega.github.io/schema/vega-lite/v6.json", data: { values }, params: [{ name: "picked", value: -1 }],
+    $schema: "https://vega.github.io/schema/vega-lite/v6.json", title, data: { values }, params: [{ name: "picked", value: -1 }],
     config: { font: "DejaVu Sans, Segoe UI, Helvetica, Arial, sans-serif", axis: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: 500 }, legend: { labelFontSize: 11, labelLimit: 260 } },
     ...body,
   };

@@ -84,6 +84,7 @@ function showRun(row, pile, act) {
   const claims = claimsOf(row);
   section.replaceChildren(...[
     element("h2", { tabIndex: -1 }, "Run ", element("code", {}, nameOf(row))),
+    softwareText([row]) ? element("p", { class: "software" }, softwareText([row])) : null,
     steps,
     table(null, whereItIs(row)),
     doubtList(row),

@@ -25,6 +25,9 @@ function say(view, wrong) {
   for (const [count, why] of view.lost) if (count > 0) notes.push(`${runsText(count)} not drawn: ${why}.`);
   const message = byId("message");
   message.replaceChildren(`${shown(view.rows.length)} of ${runsText(DATA.tables.runs.count)}.`, ...(notes.length > 0 ? [element("ul", {}, ...notes.map((note) => element("li", {}, note)))] : []));
+  const software = softwareText(view.rows);
+  byId("software").textContent = software;
+  byId("software").hidden = software === "";
   message.className = wrong.length || view.differ.length || view.said.some((text) => text.startsWith("Not laid")) ? "warning" : "";
 }
 
@@ -74,7 +77,7 @@ async function showNow(wrong, isBack) {
   say(view, wrong);
   showClaims(STATE, ACT);
   await draw(STATE, view, (pile) => ACT.run(pile.rows[0], pile));
-  byId("chart").setAttribute("aria-label", `Chart: ${titleOf(view.y)} by ${titleOf(view.x)}, ${shown(PILES.length)} points. Arrow keys step through them, Enter shows the run.`);
+  byId("chart").setAttribute("aria-label", `Chart: ${titleOf(view.y)} by ${titleOf(view.x)}, ${shown(PILES.length)} points. ${sourcesText(view.drawn)}. Arrow keys step through them, Enter shows the run.`);
   fillRows();
   PICKED = null;
   byId("point").textContent = "";

@@ -89,13 +89,26 @@ class Explorer(unittest.TestCase):
         self.wait(lambda: self.driver.find_elements(By.XPATH, path), f"the box of {factor} {level}")
         return self.driver.find_element(By.XPATH, path)
 
-    def lines(self, address):
-        """The lines that are drawn of a view of the page that is open: of each, panel, colour, origin, and its points."""
+    def watched(self, address):
+        """Draws another view of the page that is open, and keeps what is drawn of it."""
         self.ask("""
             if (window.drawnView !== undefined) return;
             const embed = window.vegaEmbed;
-            window.vegaEmbed = async (...given) => { const done = await embed(...given); window.drawnView = done.view; return done; };""")
+            window.vegaEmbed = async (...given) => {
+              const done = await embed(...given);
+              [window.drawnView, window.drawnTitle] = [done.view, given[1].title];
+              return done;
+            };""")
         self.after(lambda: self.ask("location.hash = arguments[0]", address))
+
+    def title(self, address):
+        """The title of the chart of a view of the page that is open."""
+        self.watched(address)
+        return self.ask("return window.drawnTitle.text")
+
+    def lines(self, address):
+        """The lines that are drawn of a view of the page that is open: of each, panel, colour, origin, and its points."""
+        self.watched(address)
         drawn = self.ask("""
             const found = [];
             const look = (mark) => {
@@ -351,6 +364,25 @@ class Explorer(unittest.TestCase):
     def test_emulated_speed_is_never_laid_over_a_cards(self):
         self.open(FIXTURE, "in.experiment=alike&in.experiment=software&panel=none")
         self.assertIn("Not laid over each other: emulated runs show how fast software is on some host", self.text("message"))
+
+    def test_runs_of_software_are_said_to_be_of_software_above_the_chart_in_its_title_and_at_the_run(self):
+        said = "of software, not of a network card (source emulated: threads of the program are the card)."
+        self.open(FIXTURE, "in.source=emulated")
+        self.assertEqual(self.text("software"), f"These 3 runs are {said} They show that the program works; their numbers say nothing about a card.")
+        self.assertEqual(self.title("in.source=emulated&x=threads"), "Source: emulated (software, no card)")
+        self.assertIn("Source: emulated (software, no card)", self.driver.find_element(By.ID, "chart").get_attribute("aria-label"))
+        run = "run=emulated/alpha/software/rdma-local-1"
+        self.after(lambda: self.ask("location.hash = arguments[0]", run))
+        self.assertIn("3 of these 28 runs are of software", self.text("software"))
+        panel = self.driver.find_elements(By.CSS_SELECTOR, "#run > *")
+        self.assertEqual([each.tag_name for each in panel[:2]], ["h2", "p"])
+        self.assertEqual(panel[1].text, f"This run is {said} It shows that the program works; its numbers say nothing about a card.")
+        # Nothing of the kind of others.
+        self.after(lambda: self.ask("location.hash = arguments[0]", "in.source=published&run=published/alpha/by-queue-pairs/rdma-local-1"))
+        self.assertFalse(self.driver.find_element(By.ID, "software").is_displayed())
+        self.assertNotIn("of software", self.text("run"))
+        self.assertEqual(self.title("in.source=published&x=threads"), "Source: published")
+        self.assertEqual(self.title("x=threads"), "Sources: published, emulated (software, no card), simulated")
 
     def test_back_returns_to_the_view_before_and_a_value_that_is_left_to_its_filters(self):
         self.open(FIXTURE, "in.source=simulated")

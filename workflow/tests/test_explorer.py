@@ -166,7 +166,8 @@ class Page(unittest.TestCase):
 
     def test_which_sources_are_software_is_read_from_the_table_that_figures_read(self):
         about, _ = unpacked(self.made())
-        self.assertEqual(about["software"], ["soft-roce", "emulated"])
+        self.assertEqual(list(about["software"]), ["emulated", "soft-roce"])
+        self.assertEqual(about["software"]["emulated"], "Threads of the program are the card.")
         path = self.place / "software.csv"
         path.write_text("source,reason\nmoonshine,It is no source.\n", encoding="utf-8")
         self.options["--software"] = [str(path)]

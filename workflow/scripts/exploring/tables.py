@@ -60,8 +60,8 @@ def immaterial(path, columns):
 
 
 def software(path, columns):
-    """The sources whose speed is that of software on some host; figures read the same file."""
-    named = [row["source"] for row in rows(path, ["source", "reason"])]
+    """The sources whose speed is that of software on some host, each with its reason; figures read the same file."""
+    named = {row["source"]: row["reason"] for row in rows(path, ["source", "reason"])}
     for name in named:
         if name not in columns["source"].words:
             raise Refusal(f"{path}: there is no source {name}; data/schema/columns.csv has those of runs")
