@@ -250,7 +250,7 @@ async function draw(state, view, pick) {
   VIEW = null;
   if (PILES.length === 0) {
     host.replaceChildren(element("p", {}, view.rows.length === 0
-      ? "No run passes all filters."
+      ? "No run passes all filters. Press “clear all filters”, then choose fewer."
       : `Nothing to draw of the ${runsText(view.rows.length)} that pass the filters: see above.`));
     return;
   }

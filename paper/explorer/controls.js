@@ -24,7 +24,9 @@ function levelCounts(each, state) {
 function levelBoxes(each, state, act) {
   const counts = levelCounts(each, state);
   const chosen = new Set(state.where[each.name] ?? []);
-  const levels = allWords(each).filter((level) => counts.has(level) || chosen.has(level));
+  // Who looks for a source must find it, also where other filters leave none of its runs.
+  const stays = (level) => each.name === "source" && each.levels.includes(level);
+  const levels = allWords(each).filter((level) => counts.has(level) || chosen.has(level) || stays(level));
   return element("div", { class: "levels", role: "group", "aria-label": titleOf(each) }, ...levels.map((level) => {
     const box = element("input", { type: "checkbox", checked: chosen.has(level), onchange: (event) => act.filter(each.name, level, event.target.checked) });
     return element("label", {}, box, ` ${level} `, element("span", { class: "count" }, shown(counts.get(level) ?? 0)));

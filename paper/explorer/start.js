@@ -164,7 +164,7 @@ async function start() {
   window.addEventListener("popstate", () => { const read = stateOf(window.location.hash); STATE = read.state; show(read.wrong, true); });
   // Views of runs that this page has.
   const fits = ({ state, wrong }) => wrong.length === 0 && rowsOf(state).length > 0;
-  DATA.about.views = DATA.about.views.filter((view) => fits(stateOf(view.address)));
+  DATA.about.views = withOwnViews(DATA.about.views).filter((view) => fits(stateOf(view.address)));
   const first = window.location.hash.length > 1 || DATA.about.views.length === 0 ? window.location.hash : DATA.about.views[0].address;
   const { state, wrong } = stateOf(first);
   STATE = state;

@@ -409,6 +409,27 @@ class Explorer(unittest.TestCase):
         self.open(FIXTURE)
         self.assertNotIn("Ignored", self.text("message"))
         self.assertNotIn("ConnectX-4", self.text("controls"))
+        self.assertEqual(self.ask("return location.hash"), "#x=post_list&in.source=emulated")
+
+    def test_own_runs_are_the_first_view_which_clears_filters_and_shows_what_they_differ_in_most(self):
+        self.open(FIXTURE, "in.source=published&in.queue_pairs=8&scale=log")
+        views = self.driver.find_elements(By.XPATH, "//fieldset[legend[.='Views to begin with']]//button")
+        self.assertEqual([each.text for each in views], ["Your own runs (3 emulated)", "Runs of a model (16 simulated)"])
+        self.after(views[0].click)
+        self.assertEqual(self.ask("return location.hash"), "#x=post_list&in.source=emulated")
+        self.assertIn("3 of 28 runs", self.text("message"))
+        # A page of the study's runs has neither.
+        self.open(STORED)
+        self.assertNotIn("Your own runs", self.text("controls"))
+        self.assertNotIn("Runs of a model", self.text("controls"))
+
+    def test_the_filter_of_sources_has_all_of_them_also_where_others_leave_none_of_their_runs(self):
+        self.open(FIXTURE, "in.mtu_bytes=1024")
+        self.box("source", "emulated")
+        boxes = self.driver.find_elements(By.XPATH, "//details[@data-filter='source']//label")
+        self.assertEqual([each.text.strip() for each in boxes], ["published 0", "emulated 0", "simulated 8"])
+        self.after(self.box("source", "emulated").click)
+        self.assertIn("No run passes all filters. Press “clear all filters”", self.text("chart"))
 
     def test_what_is_not_drawn_is_counted_by_the_reason(self):
         self.open(STORED, "x=latency_mean_ns&in.experiment=throughput-by-queue-pairs")
@@ -440,7 +461,7 @@ class Explorer(unittest.TestCase):
         self.assertIn("vii-large-mtu-inverse", self.text("claim-list"))
 
     def test_a_filter_keeps_the_focus_when_the_page_draws_anew(self):
-        self.open(FIXTURE)
+        self.open(FIXTURE, "in.source=simulated")
         box = self.box("locality", "rdma-remote")
         self.ask("arguments[0].focus()", box)
         self.after(lambda: box.send_keys(Keys.SPACE))

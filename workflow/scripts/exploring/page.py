@@ -13,8 +13,8 @@ import vl_convert
 from reporting.reading import Refusal
 
 # In this order: each uses what stands before it.
-PARTS = ["unpack.js", "runs.js", "sources.js", "state.js", "alike.js", "chart.js", "parts.js", "details.js",
-         "claims.js", "controls.js", "start.js"]
+PARTS = ["unpack.js", "runs.js", "sources.js", "state.js", "alike.js", "own.js", "chart.js", "parts.js",
+         "details.js", "claims.js", "controls.js", "start.js"]
 LIBRARY = "window.vegaEmbed = vegaEmbed;"
 
 
