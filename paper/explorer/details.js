@@ -87,6 +87,7 @@ function showRun(row, pile, act) {
     softwareText([row]) ? element("p", { class: "software" }, softwareText([row])) : null,
     steps,
     table(null, whereItIs(row)),
+    element("h2", {}, "Doubts: reasons to look twice"),
     doubtList(row),
     points.length > 1 ? traceDrawing(points) : element("p", { class: "count" }, "Its windows are not in this page. The filter “windows” finds the runs whose windows are."),
     claims.length ? element("p", {}, "Behind the claims ", ...claims.flatMap((id, index) => [index ? ", " : "", button(id, () => act.claim(id))])) : null,

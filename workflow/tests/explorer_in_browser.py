@@ -344,6 +344,13 @@ class Explorer(unittest.TestCase):
         for expected in [("combobox", "X axis"), ("group", "Locality")]:
             self.assertIn(expected, found)
 
+    def test_doubts_of_a_run_have_a_heading_which_says_what_they_are(self):
+        name = "/".join(["published", "alpha", HOSTILE, "</script><script>window.owned=1</script>"])
+        doubts = "//section[@id='run']/h2[.='Doubts: reasons to look twice']/following-sibling::*[1]"
+        for run, expected in [(name, "stalled "), ("published/alpha/by-queue-pairs/rdma-local-1", "No doubts.")]:
+            self.open(FIXTURE, urlencode({"run": run}, quote_via=quote))
+            self.assertTrue(self.driver.find_element(By.XPATH, doubts).text.startswith(expected), run)
+
     def test_a_doubt_is_found_among_others_and_invalid_runs_are_asked_for(self):
         self.open(STORED, "in.source=published&in.doubts=stalled")
         with gzip.open(PROJECT / "data/published/runs.csv.gz", "rt", encoding="utf-8", newline="") as file:
