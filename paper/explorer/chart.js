@@ -246,6 +246,7 @@ function specification(view, state, points, available) {
 async function draw(state, view, pick) {
   const host = byId("chart");
   PILES = piles(view, state);
+  byId("key").hidden = !PILES.some((pile) => pile.doubtful);
   if (VIEW) VIEW.finalize();
   VIEW = null;
   if (PILES.length === 0) {

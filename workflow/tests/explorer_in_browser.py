@@ -351,6 +351,12 @@ class Explorer(unittest.TestCase):
             self.open(FIXTURE, urlencode({"run": run}, quote_via=quote))
             self.assertTrue(self.driver.find_element(By.XPATH, doubts).text.startswith(expected), run)
 
+    def test_hollow_points_are_explained_beside_the_chart_where_there_are_any(self):
+        self.open(FIXTURE, "in.doubts=stalled")
+        self.assertIn("Hollow: the same, and each has doubts", self.text("key"))
+        self.open(FIXTURE, "in.source=simulated")
+        self.assertFalse(self.driver.find_element(By.ID, "key").is_displayed())
+
     def test_a_doubt_is_found_among_others_and_invalid_runs_are_asked_for(self):
         self.open(STORED, "in.source=published&in.doubts=stalled")
         with gzip.open(PROJECT / "data/published/runs.csv.gz", "rt", encoding="utf-8", newline="") as file:
