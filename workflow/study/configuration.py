@@ -113,4 +113,7 @@ def told(error):
         known = [str(word) for word in error.validator_value]
         return str(unknown(f"config: {key}", error.instance, known))
     allowed = error.schema.get("description", error.message)
+    if error.instance is None and list(error.absolute_path) == [key] and key in LISTS:
+        # What the command line makes of a key with nothing behind it.
+        return f"config: {key} has no value: for none write '{key}=[]'; else expected {allowed}"
     return f"config: {key} is {json.dumps(error.instance)}: expected {allowed}"

@@ -64,6 +64,8 @@ class Configurations(InAProject):
             ({"overlay": "perhaps"}, "expected true or false"),
             ({"only": "queue_pairs=7"}, "latency-by-queue-pairs.toml: no run of level 'reproduce' has queue_pairs = 7"),
             ({"only": "replicate=9"}, "has replicate = 9: there are 1, 2, 3"),
+            ({"sweeps": None}, "sweeps has no value: for none write 'sweeps=[]'; else expected entries PROFILE=STUDY"),
+            ({"fabric": None}, "fabric has no value: for none write 'fabric=[]'; else expected some of reads"),
             ({"simulate_share": 0}, "simulate_share is 0: expected a number above 0 and at most 1"),
             ({"simulate_set_up": "nurdma-cx3"}, "expected PROFILE[/EXPERIMENT]=SET-UP"),
             ({"simulate_set_up": "nurdma-c3=auto"}, "profile 'nurdma-c3' is unknown, did you mean 'nurdma-cx3'?"),
