@@ -99,6 +99,12 @@ rule report_pdf:
 EXPLORED = [data for data in STUDY.data_sets.values() if data.has_runs]
 
 
+def lists_of_left_out():
+    """Runs of experiments that this machine cannot do."""
+    names = ((name, experiment) for name in EMULATED for experiment in STUDY.run_sets[name].designs)
+    return [f"results/plan/{name}/{STUDY.config.level}/{experiment}/left-out.csv" for name, experiment in names]
+
+
 def seen_from_the_page(folder):
     return str(Path(folder).relative_to("results"))
 
@@ -118,6 +124,7 @@ rule explorer:
         claims=rules.claims.output.verdicts,
         cells=rules.claims.output.cells,
         tables=[file for data in EXPLORED for file in data.files],
+        left_out=lists_of_left_out(),
     output:
         report("results/explorer.html", caption="../report/explorer.rst", category="report"),
     log:
@@ -127,11 +134,13 @@ rule explorer:
         raw=options(
             "--raw", (f"{name}={seen_from_the_page(runs.raw)}" for name, runs in STUDY.run_sets.items())
         ),
+        left_out=options("--left-out", lists_of_left_out()),
     localrule: True
     shell:
-        "python3 {input.script} {params.tables} {params.raw} --claims {input.claims} --cells {input.cells}"
+        # What it has is told where the workflow runs, too.
+        "python3 {input.script} {params.tables} {params.raw} {params.left_out} --claims {input.claims} --cells {input.cells}"
         " --schema data/schema --immaterial {input.immaterial} --software {input.software}"
-        " --views paper/explorer/views.toml --page paper/explorer --out {output}" + TOLD
+        " --views paper/explorer/views.toml --page paper/explorer --out {output}" + TOLD + " && cat {log} >&2"
 
 
 rule report:

@@ -4,17 +4,20 @@
                 --cells results/claim-cells.csv.gz --schema data/schema
                 --immaterial figures/lib/immaterial-factors.csv --software figures/lib/software-sources.csv
                 --views paper/explorer/views.toml --page paper/explorer --out results/explorer.html
+                [--left-out results/plan/PROFILE/LEVEL/EXPERIMENT/left-out.csv ...]
 
 `--tables` are folders with a runs.csv.gz; `--raw` names the folder of the records behind one, seen from
-the page. The same tables give the same bytes. Exit: 0 written, 2 not written.
+the page. stdout has one line: the page and how many runs it has. It also says how many planned runs are in the
+lists `--left-out` of `onesided expand`. The same tables give the same bytes. Exit: 0 written, 2 not written.
 """
 
 import argparse
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
-from exploring import pack, tables
+from exploring import pack, summary, tables
 from exploring.page import page
 from reporting.reading import Refusal
 
@@ -35,13 +38,8 @@ def read_views(path):
     return views
 
 
-def content(arguments):
+def content(arguments, columns, folders, runs):
     """What the page is to hold."""
-    columns = tables.described(arguments.schema)
-    folders = dict(arguments.tables)
-    runs = tables.read_runs(folders, columns)
-    if not runs:
-        raise Refusal(f"there is no run in {', '.join(map(str, folders.values()))}")
     place = tables.places(runs)
     about = {
         "immaterial": tables.immaterial(arguments.immaterial, columns),
@@ -63,6 +61,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=pair, action="append", required=True, metavar="NAME=FOLDER")
     parser.add_argument("--raw", type=pair, action="append", default=[], metavar="NAME=FOLDER")
+    parser.add_argument("--left-out", type=Path, action="append", default=[], metavar="CSV")
     for name in ["claims", "cells", "schema", "immaterial", "software", "views", "page", "out"]:
         parser.add_argument(f"--{name}", type=Path, required=True)
     return parser.parse_args(arguments)
@@ -70,7 +69,14 @@ def parse(arguments):
 
 def main(arguments):
     try:
-        arguments.out.write_text(page(arguments.page, content(arguments)), encoding="utf-8")
+        columns = tables.described(arguments.schema)
+        folders = dict(arguments.tables)
+        runs = tables.read_runs(folders, columns)
+        if not runs:
+            raise Refusal(f"there is no run in {', '.join(map(str, folders.values()))}")
+        said = summary.line(arguments.out, Counter(run["source"] for run in runs), arguments.left_out)
+        arguments.out.write_text(page(arguments.page, content(arguments, columns, folders, runs)), encoding="utf-8")
+        print(said)
     except (Refusal, OSError, tomllib.TOMLDecodeError) as error:
         print(f"explorer: {error}", file=sys.stderr)
         return 2

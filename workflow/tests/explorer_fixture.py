@@ -96,11 +96,11 @@ def write_tables(folder):
 
 
 def make(options):
-    """Runs explorer.py; its status and what it said."""
+    """Runs explorer.py; its status and what it said, on stderr after stdout."""
     arguments = [word for name, values in options.items() for value in values for word in (name, value)]
     done = subprocess.run([sys.executable, PROJECT / "workflow/scripts/explorer.py", *arguments],
                           capture_output=True, text=True, check=False)
-    return done.returncode, done.stderr
+    return done.returncode, done.stdout + done.stderr
 
 
 if __name__ == "__main__":

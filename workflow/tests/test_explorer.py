@@ -113,6 +113,21 @@ class Page(unittest.TestCase):
         of_run = [rate for run, rate in zip(tables["windows"]["run"], tables["windows"]["operations_per_second"], strict=True) if run == 9]
         self.assertEqual(of_run, [1000, 1100, 1200])
 
+    def test_one_line_names_the_page_and_counts_its_runs_and_those_that_were_left_out(self):
+        status, said = fixture.make(self.options)
+        self.assertEqual((status, said), (0, f"{self.place}/explorer.html: 9 published runs, 3 of your own (3 emulated), 16 of a model\n"))
+        lists = [self.place / "plan" / name / "left-out.csv" for name in ["one", "two", "whole"]]
+        for path, left in zip(lists, [2, 1, 0], strict=True):
+            fixture.write(path, ["experiment", "run_id", "why"], [{"run_id": str(run), "why": "one node"} for run in range(left)])
+            fixture.write(path.with_name("runs.csv"), ["run_id"], [{"run_id": "done"}] * 2)
+        self.options["--left-out"] = [str(path) for path in lists]
+        _, said = fixture.make(self.options)
+        self.assertTrue(said.endswith(f"; 3 of 9 planned runs were left out, for the reasons in {lists[0]} and 1 more of that name\n"), said)
+        self.options["--left-out"] = [str(lists[2])]
+        self.assertNotIn("left out", fixture.make(self.options)[1])
+        self.options |= {"--tables": [f"stored={self.place}/stored"], "--raw": []}
+        self.assertIn("9 published runs, none of your own\n", fixture.make(self.options)[1])
+
     def test_nothing_from_a_table_is_markup_and_only_two_known_scripts_run(self):
         page = self.made()
         self.assertFalse("window.owned" in page, "a cell of a table is in the page as it is")
