@@ -29,6 +29,8 @@ check 'there is a figure of it, alone and over the published one' \
 check 'there are verdicts on both sources' bash -c 'grep -q ,published, results/claims.csv && grep -q ,emulated, results/claims.csv'
 check 'there is a report' test -s results/report.html -a -s results/report.pdf
 check 'there is an explorer of it' test -s results/explorer.html
+check 'and a line names it and counts its runs' \
+    says 'results/explorer.html: 5,260 published runs, 8 of your own (8 emulated)'
 check 'no fabric of it is left behind' no_fabric_left "$fabrics_before"
 check 'progress is reported' bash -c "workflow/scripts/progress | grep -Eq '^all +8 of +8$'"
 
