@@ -226,7 +226,7 @@ function specification(view, state, points, available) {
   const dots = { mark: { type: "point", opacity: 0.75, size: 38, strokeWidth: 1.2, cursor: "pointer" },
     transform: [{ filter: "datum.kind === 'run'" }],
     encoding: { ...encoding, fill, fillOpacity: { condition: { test: "datum.doubtful", value: 0 }, value: 1 } } };
-  const ring = { mark: { type: "point", size: 220, stroke: "#000", strokeWidth: 2, filled: false, shape: "circle" },
+  const ring = { mark: { type: "point", size: 220, clip: true, stroke: "#000", strokeWidth: 2, filled: false, shape: "circle" },
     transform: [{ filter: "datum.kind === 'run' && datum.place === picked" }],
     encoding: { x: plain.x, y: plain.y, ...(xOffset ? { xOffset } : {}) } };
   const values = [...points.map(({ rows, ...point }) => point), ...medians(view)];
