@@ -119,7 +119,7 @@ function overlaid(origins, rows, places, shownFactors, said) {
   }
   const unknown = notStated(rows, origins, shownFactors).map((each) => titleOf(each));
   const machines = new Set(rows.map((row) => runColumn("profile").value(row)));
-  const unlike = machines.size > 1 ? " They are of different machines: compare shapes, not heights." : "";
+  const unlike = machines.size > 1 ? " They have different profiles, which may be different machines: compare shapes, not heights." : "";
   said.push(`Laid over each other: no factor that matters is known to differ.${unlike}${unknown.length ? ` Not stated by all of them: ${unknown.join(", ")}.` : ""}`);
   return true;
 }
