@@ -25,6 +25,10 @@ use super::{
 };
 use crate::{error::RunError, site::Site};
 
+/// Looks whether a load that does not listen has ended, [`LOOK_AGAIN`] apart. Ours: a second in all, which the
+/// end of a process does not take.
+const LOOKS: u32 = 200;
+
 /// Longest wait for the load to be ready. Ours: touching a node's memory takes seconds.
 const READY_WITHIN: Duration = Duration::from_secs(50);
 
@@ -123,6 +127,11 @@ impl Child {
         self.must_live()?;
         let asked = self.stdin.as_mut().map(|stdin| stdin.write_all(b"\n"));
         if !matches!(asked, Some(Ok(()))) {
+            // One that is being killed does not listen before it has ended: how it ended says more.
+            for _ in 0..LOOKS {
+                self.must_live()?;
+                thread::sleep(LOOK_AGAIN);
+            }
             return Err(self.ending(Phase::Measure, "it does not listen any more"));
         }
         match self.next(REPORT_WITHIN, Phase::Measure)? {
