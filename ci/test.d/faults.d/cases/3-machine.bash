@@ -108,8 +108,8 @@ closed_device() {
 }
 
 operations() {
-    run 20 "${short[@]}" --operation send
-    ended 'an operation that only the published data has' 2 send
+    run 20 "${short[@]}" --operation send --address-pattern uniform --working-set 1MiB
+    ended 'a send whose place its sender chooses' 2 'own-slot'
 }
 
 absent_devices() {
