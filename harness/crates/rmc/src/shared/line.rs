@@ -115,23 +115,8 @@ pub unsafe fn store_from(address: u64, length: usize, from: *const u8) {
     }
     // On x86-64 it is no instruction.
     fence(Ordering::Release);
-    pieces(
-        address,
-        length,
-        |offset| {
-            let to = (address as usize + offset) as *mut u64;
-            // SAFETY: aligned, inside what the caller vouches for.
-            unsafe {
-                let word = from.add(offset).cast::<u64>().read_unaligned();
-                AtomicU64::from_ptr(to).store(word, Ordering::Relaxed);
-            }
-        },
-        |offset| {
-            let to = (address as usize + offset) as *mut u8;
-            // SAFETY: inside what the caller vouches for.
-            unsafe { AtomicU8::from_ptr(to).store(from.add(offset).read(), Ordering::Relaxed) }
-        },
-    );
+    // SAFETY: the caller's.
+    unsafe { store_part(address, length, from) };
 }
 
 /// Copies bytes within one cache line to wherever `to` is.
@@ -163,7 +148,7 @@ pub unsafe fn load_within(address: u64, length: usize, to: *mut u8) {
     );
 }
 
-/// Copies bytes from a line to the same place within one cache line.
+/// Copies bytes, word by word, from wherever `from` is.
 ///
 /// # Safety
 /// As [`load`].
@@ -176,7 +161,7 @@ unsafe fn store_part(address: u64, length: usize, from: *const u8) {
             let to = (address as usize + offset) as *mut u64;
             // SAFETY: as in `load_within`.
             unsafe {
-                let word = from.add(offset).cast::<u64>().read();
+                let word = from.add(offset).cast::<u64>().read_unaligned();
                 AtomicU64::from_ptr(to).store(word, Ordering::Relaxed);
             }
         },
