@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use onesided_transport::{
     Access, AtomicCapability, CompletionQueues, ConnectionAttributes, CreateEndpointError,
-    DeviceDescription, Endpoint, EndpointAttributes, GidEntry, LinkLayer, PathMtu, Transport, gid,
-    negotiate,
+    Destination, DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry,
+    LinkLayer, PathMtu, Service, Transport, gid, negotiate,
 };
 
 use crate::{
@@ -32,6 +32,7 @@ pub(crate) struct Bench<'a, F: Fixture> {
 /// How two endpoints are made and connected.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setup {
+    pub(crate) service: Service,
     pub(crate) queue_pairs: usize,
     pub(crate) send_queue_depth: u32,
     pub(crate) receive_queue_depth: u32,
@@ -51,6 +52,7 @@ pub(crate) struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
+            service: Service::ReliableConnection,
             queue_pairs: 1,
             send_queue_depth: 64,
             receive_queue_depth: 0,
@@ -77,11 +79,22 @@ impl<'a, F: Fixture> Bench<'a, F> {
 
     /// Why a capability is not there; `None` where it is.
     pub(crate) fn lacks(&self, capability: Capability) -> Option<String> {
-        let denied = || {
-            let atomics = capability == Capability::Atomics && !self.has_atomics();
-            atomics.then(|| "the device's description says it has no atomics".to_owned())
+        let denied = || match capability {
+            Capability::Atomics if !self.has_atomics() => {
+                Some("the device's description says it has no atomics".to_owned())
+            }
+            Capability::UnreliableConnection => self.has_not(Service::UnreliableConnection),
+            Capability::UnreliableDatagram => self.has_not(Service::UnreliableDatagram),
+            _ => None,
         };
         self.fixture.lacks(capability).or_else(denied)
+    }
+
+    fn has_not(&self, service: Service) -> Option<String> {
+        let ends = [self.client.description(), self.server.description()];
+        ends.into_iter()
+            .find_map(|end| end.check_service(service).err())
+            .map(|refused| refused.to_string())
     }
 
     fn has_atomics(&self) -> bool {
@@ -133,6 +146,7 @@ impl<'a, F: Fixture> Bench<'a, F> {
         setup: &Setup,
     ) -> Result<Party<EndpointOf<F>>, CreateEndpointError> {
         let endpoint = device.create_endpoint(&EndpointAttributes {
+            service: setup.service,
             queue_pairs: setup.queue_pairs,
             send_queue_depth: setup.send_queue_depth,
             receive_queue_depth: setup.receive_queue_depth,
@@ -150,6 +164,38 @@ impl<'a, F: Fixture> Bench<'a, F> {
         let client = self.endpoint(&self.client, setup).map_err(refused)?;
         let server = self.endpoint(&self.server, setup).map_err(refused)?;
         self.join(client, server, setup)
+    }
+
+    /// Two endpoints of datagrams, and where the client reaches each queue pair of the server.
+    pub(crate) fn datagrams(
+        &self,
+        setup: &Setup,
+    ) -> Result<(PairOf<F>, Vec<Destination>), Deviation> {
+        let setup = Setup { service: Service::UnreliableDatagram, ..*setup };
+        let refused =
+            |error: CreateEndpointError| Deviation::set_up("create an endpoint")(Box::new(error));
+        let mut client = self.endpoint(&self.client, &setup).map_err(refused)?;
+        let server = self.endpoint(&self.server, &setup).map_err(refused)?;
+        let (_, gid) = self.gids()?;
+        let address = server.endpoint.address(gid);
+        let destinations = self.destinations(&mut client, &address, &setup)?;
+        let path_mtu = setup.path_mtu.min(self.largest_mtu());
+        Ok((Pair { client, server, path_mtu }, destinations))
+    }
+
+    /// Where the client reaches the queue pairs of an address of the server.
+    pub(crate) fn destinations(
+        &self,
+        client: &mut Party<EndpointOf<F>>,
+        address: &EndpointAddress,
+        setup: &Setup,
+    ) -> Result<Vec<Destination>, Deviation> {
+        let (gid, _) = self.gids()?;
+        let attributes = self.attributes(setup, gid)?;
+        client
+            .endpoint
+            .destinations(address, &attributes)
+            .map_err(|error| Deviation::set_up("learn destinations")(error.into()))
     }
 
     /// Connects two endpoints to each other.

@@ -49,8 +49,8 @@ pub trait Fixture: Send + Sync + 'static {
         Duration::from_secs(30)
     }
 
-    /// The reason why the back end does not offer a capability; `None` where it does. Atomics
-    /// that the device's description denies need not be said here.
+    /// The reason why the back end does not offer a capability; `None` where it does. Atomics and
+    /// services that the device's description denies need not be said here.
     fn lacks(&self, capability: Capability) -> Option<String> {
         let _ = capability;
         None
@@ -91,6 +91,10 @@ pub enum Capability {
     WriteWithImmediate,
     /// Sends into the buffers of receive requests.
     Send,
+    /// Queue pairs of unreliable connections.
+    UnreliableConnection,
+    /// Queue pairs of unreliable datagrams.
+    UnreliableDatagram,
     /// Payloads that the post itself copies.
     Inline,
     /// Endpoints that several threads drive at the same time.
@@ -105,6 +109,8 @@ impl fmt::Display for Capability {
             Self::Atomics => "atomics",
             Self::WriteWithImmediate => "write with immediate",
             Self::Send => "send",
+            Self::UnreliableConnection => "unreliable connections",
+            Self::UnreliableDatagram => "unreliable datagrams",
             Self::Inline => "inline payloads",
             Self::Threads => "several threads",
             Self::PeerLoss => "loss of the peer",

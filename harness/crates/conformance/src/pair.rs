@@ -147,6 +147,21 @@ impl<E: Endpoint> Party<E> {
         }
     }
 
+    /// What comes until nothing does while settling.
+    pub(crate) fn rest(&mut self) -> Result<Vec<WorkCompletion>, Deviation> {
+        let mut all = Vec::new();
+        let mut wait = self.settling.start();
+        loop {
+            let found = self.poll()?;
+            if !found.is_empty() {
+                all.extend(found);
+                wait = self.settling.start();
+            } else if wait.after_empty_poll() == Waiting::Over {
+                return Ok(all);
+            }
+        }
+    }
+
     /// Posts one request and returns its completion, which must be the only one.
     pub(crate) fn complete(
         &mut self,

@@ -1,6 +1,8 @@
 //! Work requests, said briefly. All are signaled and gathered unless changed.
 
-use onesided_transport::{LocalSegment, Opcode, Payload, RemoteSegment, Signal, WorkRequest};
+use onesided_transport::{
+    Destination, LocalSegment, Opcode, Payload, RemoteSegment, Signal, WorkRequest,
+};
 
 /// A request of any opcode.
 pub(crate) fn request(
@@ -31,6 +33,16 @@ pub(crate) fn write_with_immediate(
 /// Local to the buffer of the peer's oldest receive request.
 pub(crate) fn send(id: u64, immediate: Option<u32>, local: LocalSegment) -> WorkRequest {
     request(id, Opcode::Send { immediate }, local, RemoteSegment::NONE)
+}
+
+/// Local to the buffer of the oldest receive request of a destination.
+pub(crate) fn datagram(
+    id: u64,
+    destination: Destination,
+    immediate: Option<u32>,
+    local: LocalSegment,
+) -> WorkRequest {
+    request(id, Opcode::Datagram { destination, immediate }, local, RemoteSegment::NONE)
 }
 
 /// Remote to local.

@@ -26,6 +26,14 @@ fn the_right_reference_passes_every_property() {
 }
 
 #[test]
+fn a_fabric_that_loses_messages_of_unreliable_services_keeps_the_contract() {
+    for every in [2, 3, 7] {
+        let (report, lines) = run(ReferenceFixture::dropping(every), &Filter::All);
+        assert!(report.failed.is_empty() && report.skipped.is_empty(), "one of {every}: {lines}");
+    }
+}
+
+#[test]
 fn each_wrong_reference_is_caught_by_the_property_that_is_there_for_it() {
     let mut missed = Vec::new();
     for &(defect, property) in CAUGHT_BY {

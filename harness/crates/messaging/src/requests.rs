@@ -2,7 +2,7 @@
 
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, Endpoint, EndpointAttributes, LocalSegment, Opcode,
-    Payload, RemoteSegment, ResourceError, Signal, Transport, WorkCompletion, WorkRequest,
+    Payload, RemoteSegment, ResourceError, Service, Signal, Transport, WorkCompletion, WorkRequest,
 };
 
 use crate::error::ChannelError;
@@ -68,6 +68,7 @@ impl<E: Endpoint> Requests<E> {
     pub fn new<T: Transport<Endpoint = E>>(transport: &T) -> Result<Self, ResourceError> {
         let depth = DEPTH.min(transport.description().limits.queue_depth);
         let attributes = EndpointAttributes {
+            service: Service::ReliableConnection,
             queue_pairs: 1,
             send_queue_depth: depth,
             receive_queue_depth: 0,

@@ -10,7 +10,7 @@ use onesided_messaging::OpeningBarrier;
 use onesided_placement::{CpuId, CpuSet, SpinningWatch, pin_current_thread};
 use onesided_transport::{
     Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, GidEntry,
-    ResourceError, Transport,
+    ResourceError, Service, Transport,
 };
 
 use crate::{
@@ -242,6 +242,7 @@ fn joined<T: Transport, W>(
 
 fn attributes() -> EndpointAttributes {
     EndpointAttributes {
+        service: Service::ReliableConnection,
         queue_pairs: 1,
         send_queue_depth: DEPTH as u32,
         receive_queue_depth: 0,

@@ -11,7 +11,7 @@ use onesided_rmc::{
 };
 use onesided_transport::{
     Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, LocalSegment,
-    Opcode, Payload, RemoteSegment, Signal, Transport, WorkCompletion, WorkRequest,
+    Opcode, Payload, RemoteSegment, Service, Signal, Transport, WorkCompletion, WorkRequest,
 };
 
 /// Operations of a sample, samples of a round, and operations under way.
@@ -136,6 +136,7 @@ fn scratch() -> *mut u8 {
 /// A connected queue pair without the library, and its other end.
 fn plain(near: &RmcDevice, far: &RmcDevice) -> Result<(RmcEndpoint, RmcEndpoint), Box<dyn Error>> {
     let attributes = EndpointAttributes {
+        service: Service::ReliableConnection,
         queue_pairs: 1,
         send_queue_depth: SLOTS as u32,
         receive_queue_depth: 0,

@@ -7,7 +7,7 @@ use std::{env, error::Error, hint, process};
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, Serving};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, Payload, RegisteredMemory, RemoteSegment, Signal, Transport,
+    LocalSegment, Opcode, Payload, RegisteredMemory, RemoteSegment, Service, Signal, Transport,
     WorkCompletion, WorkRequest,
 };
 
@@ -44,6 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = RmcOptions { fabric: fabric.path().to_owned(), serving, ..RmcOptions::default() };
     let (here, there) = (RmcDevice::open(&options)?, RmcDevice::open(&options)?);
     let attributes = EndpointAttributes {
+        service: Service::ReliableConnection,
         queue_pairs: 1,
         send_queue_depth: DEPTH as u32,
         receive_queue_depth: 0,

@@ -16,7 +16,7 @@ use onesided_random::SplitMix64;
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, Payload, PostError, Region, RemoteSegment, Signal, Transport,
+    LocalSegment, Opcode, Payload, PostError, Region, RemoteSegment, Service, Signal, Transport,
     WorkCompletion, WorkRequest,
 };
 
@@ -148,6 +148,7 @@ impl Slot {
 
 fn connected(here: &RmcDevice, there: &RmcDevice) -> Result<[RmcEndpoint; 2], Box<dyn Error>> {
     let attributes = EndpointAttributes {
+        service: Service::ReliableConnection,
         queue_pairs: QUEUE_PAIRS,
         send_queue_depth: SLOTS as u32,
         receive_queue_depth: 0,

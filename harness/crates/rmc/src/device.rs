@@ -12,8 +12,8 @@ use std::{
 use onesided_placement::ResidencyError;
 use onesided_transport::{
     Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
-    LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Transport,
-    ZeroedMemory,
+    LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Service,
+    Transport, Word, ZeroedMemory,
 };
 
 use crate::{
@@ -129,6 +129,7 @@ fn describe(number: u16, hop_ns: u64) -> DeviceDescription {
         // Packets are of a cache line whatever the path MTU; all of them are carried.
         active_mtu: PathMtu::Bytes4096,
         atomic_capability: AtomicCapability::Global,
+        services: Service::ALL.to_vec(),
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: Some(hop_ns),
@@ -191,6 +192,7 @@ impl Transport for RmcDevice {
         &self,
         attributes: &EndpointAttributes,
     ) -> Result<RmcEndpoint, CreateEndpointError> {
+        self.description.check_service(attributes.service)?;
         RmcEndpoint::new(&self.node, attributes)
     }
 
@@ -200,10 +202,11 @@ impl Transport for RmcDevice {
     }
 
     fn counters(&self) -> Result<BTreeMap<String, u64>, NotAvailable> {
-        let Counted { requests, refused, slept, abandoned } = &self.node.local.counted;
+        let Counted { requests, refused, dropped, slept, abandoned } = &self.node.local.counted;
         let counters = [
             ("responder_requests", requests),
             ("responder_refused", refused),
+            ("responder_dropped", dropped),
             ("responder_sleeps", slept),
             ("responder_abandoned_channels", abandoned),
             ("segments_without_room", &self.node.local.crowded_out),

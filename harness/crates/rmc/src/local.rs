@@ -61,6 +61,8 @@ pub struct Counted {
     pub requests: AtomicU64,
     /// Of these, refused.
     pub refused: AtomicU64,
+    /// Of these, of unreliable services and not done: nobody was told.
+    pub dropped: AtomicU64,
     /// Times that it slept for want of requests.
     pub slept: AtomicU64,
     /// Channels whose requester had ended without closing them.

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use onesided_transport::Access;
+use onesided_transport::{Access, Service};
 
 use crate::{
     keys::{Keys, index_of},
@@ -18,6 +18,9 @@ use crate::{
 
 /// Queue pairs of a node; their numbers have 24 bits, 8 of them a tag. Ours.
 pub const QUEUE_PAIRS: usize = 4_096;
+
+/// No node's number: these have 16 bits.
+const NOBODY: u32 = u32::MAX;
 
 /// Where a queue pair stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +39,15 @@ pub enum Phase {
 #[repr(align(128))]
 pub struct Target {
     phase: AtomicU8,
-    /// The peer's node, once it is connected.
+    /// The peer's node, once it is connected; none of datagrams.
     peer: AtomicU32,
+    /// Its service.
+    pub service: Service,
+    /// What datagrams to it carry.
+    pub datagram_key: u32,
+    /// Of unreliable services: the channel, from 1, whose message is being put into the oldest receive
+    /// request; 0: none. The responder's.
+    pub assembling: AtomicU32,
     /// What peers may do through it.
     pub access: Access,
     /// Set while what follows a request that found no receive is turned away. The responder's.
@@ -47,11 +57,18 @@ pub struct Target {
 }
 
 impl Target {
-    /// One without a peer.
-    pub fn new(access: Access, receives: Receives) -> Self {
+    /// One without a peer. One of datagrams needs none.
+    pub fn new(service: Service, datagram_key: u32, access: Access, receives: Receives) -> Self {
+        let (phase, peer) = match service {
+            Service::UnreliableDatagram => (Phase::Connected, NOBODY),
+            _ => (Phase::Initialized, 0),
+        };
         Self {
-            phase: AtomicU8::new(Phase::Initialized as u8),
-            peer: AtomicU32::new(0),
+            phase: AtomicU8::new(phase as u8),
+            peer: AtomicU32::new(peer),
+            service,
+            datagram_key,
+            assembling: AtomicU32::new(0),
             access,
             turned_away: AtomicBool::new(false),
             receives,

@@ -17,7 +17,7 @@ use std::{
 };
 
 use self::{
-    execute::execute,
+    execute::{From, execute},
     idle::{Idle, Idling},
     short::{Done, execute_line},
 };
@@ -308,8 +308,9 @@ impl Served {
         places: (*const u8, *mut u8),
     ) -> (bool, Status, u64) {
         let Some(request) = self.request(words) else { return (false, Status::Invalid, 0) };
+        let from = From { node: self.node, channel: self.channel as u32 };
         // SAFETY: the caller's.
-        let (status, found) = unsafe { execute(local, self.node, &request, places) };
+        let (status, found) = unsafe { execute(local, from, &request, places) };
         (request.kind == Kind::Read, status, found)
     }
 }

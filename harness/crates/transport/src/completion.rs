@@ -35,7 +35,8 @@ pub enum CompletionKind {
     Request,
     /// A receive request, consumed by a peer's send or write with immediate.
     Receive {
-        /// Bytes that the peer sent, or wrote.
+        /// Bytes that the peer sent, or wrote; of a datagram without the header
+        /// ([`crate::DATAGRAM_HEADER`]) before them.
         length: u32,
         /// The peer's 32 bits, in host byte order; absent where it sent none.
         immediate: Option<u32>,
@@ -46,7 +47,8 @@ pub enum CompletionKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CompletionStatus {
-    /// It did what was asked.
+    /// It did what was asked. Over an unreliable service: the local memory is free again, and what was sent
+    /// may have arrived or not.
     Success,
     /// The local segment is longer than the message may be.
     LocalLengthError,

@@ -70,6 +70,26 @@ pub struct EndpointAddress {
     pub gid: Option<Gid>,
     /// One for each queue pair, in order.
     pub queue_pairs: Vec<QueuePairAddress>,
+    /// The key that datagrams to these queue pairs carry (Q_Key; IB spec vol. 1, 10.2.5); 0 of connections.
+    #[serde(default)]
+    pub datagram_key: u32,
+}
+
+/// A queue pair that datagrams go to, as the endpoint knows it that was told of it
+/// ([`crate::Endpoint::destinations`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Destination(u32);
+
+impl Destination {
+    /// For back ends: the one of this place in an endpoint's table.
+    pub const fn of_index(index: u32) -> Self {
+        Self(index)
+    }
+
+    /// For back ends: its place in the endpoint's table.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// What a connection will really use.

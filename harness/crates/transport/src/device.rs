@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use onesided_vocabulary::{Service, Word};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -161,6 +162,9 @@ pub struct DeviceDescription {
     pub active_mtu: PathMtu,
     /// Reach of its atomics.
     pub atomic_capability: AtomicCapability,
+    /// Services that its queue pairs can be of. No verb tells it: found by making one of each.
+    #[serde(default = "connected_only")]
+    pub services: Vec<Service>,
     /// Limits.
     pub limits: DeviceLimits,
     /// Used entries of the port's GID table.
@@ -171,7 +175,25 @@ pub struct DeviceDescription {
     pub fabric_hop_ns: Option<u64>,
 }
 
+/// What older descriptions do not say: these devices were used for reliable connections.
+fn connected_only() -> Vec<Service> {
+    vec![Service::ReliableConnection]
+}
+
 impl DeviceDescription {
+    /// Refuses a service that the device does not have.
+    ///
+    /// # Errors
+    /// [`CreateEndpointError::NoService`], with those that it has.
+    pub fn check_service(&self, service: Service) -> Result<(), CreateEndpointError> {
+        if self.services.contains(&service) {
+            return Ok(());
+        }
+        let there: Vec<_> = self.services.iter().map(|service| service.word()).collect();
+        let (device, there) = (self.name.clone(), there.join(", "));
+        Err(CreateEndpointError::NoService { device, service, there })
+    }
+
     /// What the peer needs for [`crate::negotiate`].
     pub fn connection_limits(&self) -> ConnectionLimits {
         ConnectionLimits {

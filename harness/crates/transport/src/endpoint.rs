@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use onesided_vocabulary::CompletionQueues;
+use onesided_vocabulary::{CompletionQueues, Service};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     completion::WorkCompletion,
-    connection::{ConnectionAttributes, EndpointAddress},
+    connection::{ConnectionAttributes, Destination, EndpointAddress},
     device::DeviceLimits,
     gid::GidEntry,
     memory::{Access, LocalSegment},
@@ -17,6 +17,8 @@ use crate::{
 /// What an endpoint is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndpointAttributes {
+    /// The service of all of them.
+    pub service: Service,
     /// How many queue pairs; at least 1.
     pub queue_pairs: usize,
     /// Work requests that may be posted and not completed, per queue pair; at least 1.
@@ -80,31 +82,46 @@ impl EndpointAttributes {
 
 /// Queue pairs of one thread. Dropping it destroys them.
 ///
-/// The set-up half (`address`, `connect`) may allocate and block. The data path (`post`,
+/// The set-up half (`address`, `connect`, `destinations`) may allocate and block. The data path (`post`,
 /// `post_receive`, `poll`) does not allocate, lock or block.
 pub trait Endpoint: Send {
     /// The numbers of the queue pairs, by index.
     fn queue_pair_numbers(&self) -> &[u32];
 
-    /// What a peer must know to connect; `gid` is the entry chosen towards that peer.
+    /// What a peer must know to connect, or to send datagrams here; `gid` is the entry chosen towards that
+    /// peer.
     fn address(&self, gid: Option<GidEntry>) -> EndpointAddress;
 
     /// Connects each queue pair to the peer's of the same index, ready to send and receive.
     ///
     /// # Errors
-    /// When the counts differ, or a state transition is refused: says which, and with what.
+    /// When the counts differ, or a state transition is refused: says which, and with what. Queue pairs of
+    /// datagrams have no connection.
     fn connect(
         &mut self,
         peer: &EndpointAddress,
         attributes: &ConnectionAttributes,
     ) -> Result<(), ConnectError>;
 
+    /// Learns the queue pairs of a peer, in order, to send them datagrams. Queue pairs of datagrams are ready
+    /// from the start, and take in what carries their key.
+    ///
+    /// # Errors
+    /// When the peer cannot be reached, or the queue pairs here are not of datagrams.
+    fn destinations(
+        &mut self,
+        peer: &EndpointAddress,
+        attributes: &ConnectionAttributes,
+    ) -> Result<Vec<Destination>, ConnectError>;
+
     /// Posts all of `requests`, in order, behind one doorbell.
     ///
     /// The slice is free for reuse on return.
     ///
     /// # Errors
-    /// [`PostError`] says which request was refused; those before it were posted.
+    /// [`PostError`] says which request was refused; those before it were posted. An operation that the
+    /// service has not ([`crate::Opcode::is_of`]), a datagram that is longer than the port's active MTU and a
+    /// destination of another endpoint are refused here, and leave the queue pair as it was.
     ///
     /// # Safety
     /// Local segments must be memory of this process that stays mapped until the completion, is
@@ -116,6 +133,10 @@ pub trait Endpoint: Send {
     /// Posts a receive request, which a peer's send or write with immediate consumes. A send puts its bytes
     /// into `buffer`, all of which must be registered; without a buffer the send must be empty. A send that is
     /// longer than the buffer fails, and puts both queue pairs in error.
+    ///
+    /// Over an unreliable service a send that finds no receive request is dropped, and one that is longer than
+    /// the buffer does not arrive: it may put the receiving queue pair in error. The buffer of a datagram
+    /// begins with room for [`crate::DATAGRAM_HEADER`] bytes; a shorter one, or none, is refused.
     ///
     /// Receive requests of a queue pair in error may end as [`crate::CompletionStatus::Flushed`], or never:
     /// their memory is free once the endpoint is dropped.
@@ -154,6 +175,16 @@ pub enum CreateEndpointError {
         /// What the device says it has.
         limit: u64,
     },
+    /// The device has no queue pairs of the service.
+    #[error("{device} has no queue pairs of the service {service}; it has those of: {there}")]
+    NoService {
+        /// Which device.
+        device: String,
+        /// What was asked for.
+        service: Service,
+        /// What it has.
+        there: String,
+    },
     /// The device ran out, or refused for a reason of its own.
     #[error("cannot create {what} {index} of {count}")]
     Refused {
@@ -179,6 +210,22 @@ pub enum ConnectError {
         own: usize,
         /// There.
         peer: usize,
+    },
+    /// The service has no such thing: datagrams no connection, connections no destinations.
+    #[error("queue pairs of the service {service} have no {what}")]
+    NotOfService {
+        /// Of the queue pairs here.
+        service: Service,
+        /// What they have not.
+        what: &'static str,
+    },
+    /// The way to where datagrams are to go cannot be made.
+    #[error("no datagrams can go there: {broken_rule}")]
+    NoWay {
+        /// Which rule stands against it, as far as it can be told.
+        broken_rule: String,
+        /// The provider's error.
+        source: std::io::Error,
     },
     /// A state transition was refused.
     #[error("queue pair {queue_pair} cannot go to {to}: {broken_rule}")]
@@ -212,6 +259,30 @@ impl fmt::Display for QueuePairState {
             Self::ReadyToReceive => "ready-to-receive",
             Self::ReadyToSend => "ready-to-send",
         })
+    }
+}
+
+impl ConnectError {
+    /// Refuses a connection to queue pairs of datagrams.
+    ///
+    /// # Errors
+    /// [`Self::NotOfService`].
+    pub fn unless_connected(service: Service) -> Result<(), Self> {
+        match service {
+            Service::UnreliableDatagram => Err(Self::NotOfService { service, what: "connection" }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses destinations to queue pairs of connections.
+    ///
+    /// # Errors
+    /// [`Self::NotOfService`].
+    pub fn unless_of_datagrams(service: Service) -> Result<(), Self> {
+        match service {
+            Service::UnreliableDatagram => Ok(()),
+            _ => Err(Self::NotOfService { service, what: "destinations of datagrams" }),
+        }
     }
 }
 

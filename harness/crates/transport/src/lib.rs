@@ -29,8 +29,8 @@
 //! A work request is copied once, from [`WorkRequest`] into the back end's own form. On the
 //! verbs back end that is one 128-byte `ibv_send_wr` whose constant fields are filled beforehand.
 //!
-//! Semantics are those of the InfiniBand Architecture Specification, volume 1, for the reliable
-//! connection service; `ibv_post_send(3)` and `ibv_poll_cq(3)` describe the same in prose. The
+//! Semantics are those of the InfiniBand Architecture Specification, volume 1, for the services reliable
+//! connection, unreliable connection and unreliable datagram; `ibv_post_send(3)` and `ibv_poll_cq(3)` describe the same in prose. The
 //! crate `onesided-conformance` is the executable form of this contract.
 
 mod completion;
@@ -46,8 +46,8 @@ mod zeroed;
 
 pub use completion::{CompletionKind, CompletionStatus, WorkCompletion};
 pub use connection::{
-    ConnectionAttributes, ConnectionLimits, EndpointAddress, NegotiateError, Negotiated,
-    QueuePairAddress, negotiate,
+    ConnectionAttributes, ConnectionLimits, Destination, EndpointAddress, NegotiateError,
+    Negotiated, QueuePairAddress, negotiate,
 };
 pub use device::{
     AtomicCapability, DeviceDescription, DeviceLimits, LinkLayer, NotAvailable, PortState,
@@ -58,9 +58,11 @@ pub use endpoint::{
     QueuePairState,
 };
 pub use gid::{Gid, GidChoice, GidEntry, GidKind};
-pub use memory::{Access, LocalSegment, Region, RegisterError, RemoteMemory, RemoteSegment};
+pub use memory::{
+    Access, DATAGRAM_HEADER, LocalSegment, Region, RegisterError, RemoteMemory, RemoteSegment,
+};
 pub use mtu::{PathMtu, PathMtuError};
-pub use onesided_vocabulary::CompletionQueues;
+pub use onesided_vocabulary::{CompletionQueues, Service, Word};
 pub use request::{Opcode, Payload, Signal, WorkRequest};
 pub use resource::ResourceError;
 pub use zeroed::{RegisteredMemory, ZeroedMemory};

@@ -31,6 +31,11 @@ pub struct LocalSegment {
     pub key: u32,
 }
 
+/// Bytes at the front of a receive request's buffer that a datagram may fill with the route that it came by,
+/// or leave as they were (IB spec vol. 1, 11.4.1.2); its own bytes are behind them. On RoCE they are filled
+/// for a datagram without bytes, too.
+pub const DATAGRAM_HEADER: u32 = 40;
+
 /// A place in the peer's memory; the length is that of the local segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemoteSegment {

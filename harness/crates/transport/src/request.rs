@@ -1,6 +1,11 @@
 //! What is asked of a queue pair.
 
-use crate::memory::{LocalSegment, RemoteSegment};
+use onesided_vocabulary::Service;
+
+use crate::{
+    connection::Destination,
+    memory::{LocalSegment, RemoteSegment},
+};
 
 /// One operation, as posted to a send queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,8 +16,8 @@ pub struct WorkRequest {
     pub opcode: Opcode,
     /// Source of a write and of a send; destination of a read and of an atomic's previous value.
     pub local: LocalSegment,
-    /// The peer's memory that is accessed; unused by a send ([`RemoteSegment::NONE`]), which goes where the
-    /// peer's receive request says.
+    /// The peer's memory that is accessed; unused by sends and datagrams ([`RemoteSegment::NONE`]), which go
+    /// where the peer's receive request says.
     pub remote: RemoteSegment,
     /// Whether success is reported.
     pub signal: Signal,
@@ -20,7 +25,8 @@ pub struct WorkRequest {
     pub payload: Payload,
 }
 
-/// The operations of a reliable connection (IB spec vol. 1, 9.4.1, 9.4.3 and 9.4.5).
+/// The operations (IB spec vol. 1, 9.4.1, 9.4.3 and 9.4.5). Which of them a queue pair has is a matter of its
+/// service ([`Opcode::is_of`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opcode {
     /// Remote memory to local memory.
@@ -34,6 +40,13 @@ pub enum Opcode {
     },
     /// Local memory to the buffer of the peer's oldest receive request, which it consumes.
     Send {
+        /// 32 bits for the completion of that receive request, in host byte order.
+        immediate: Option<u32>,
+    },
+    /// As a send, from a queue pair of datagrams to any other one: at most a packet of the path MTU.
+    Datagram {
+        /// The queue pair that it goes to.
+        destination: Destination,
         /// 32 bits for the completion of that receive request, in host byte order.
         immediate: Option<u32>,
     },
@@ -64,7 +77,20 @@ impl Opcode {
 
     /// Whether the operation needs a receive request of the peer, and consumes it.
     pub const fn consumes_receive(self) -> bool {
-        matches!(self, Self::WriteWithImmediate { .. } | Self::Send { .. })
+        matches!(self, Self::WriteWithImmediate { .. } | Self::Send { .. } | Self::Datagram { .. })
+    }
+
+    /// Whether queue pairs of a service have the operation (IB spec vol. 1, 9.4, table 37).
+    pub const fn is_of(self, service: Service) -> bool {
+        match self {
+            Self::Datagram { .. } => matches!(service, Service::UnreliableDatagram),
+            Self::Write | Self::WriteWithImmediate { .. } | Self::Send { .. } => {
+                !matches!(service, Service::UnreliableDatagram)
+            }
+            Self::Read | Self::CompareAndSwap { .. } | Self::FetchAndAdd { .. } => {
+                matches!(service, Service::ReliableConnection)
+            }
+        }
     }
 }
 
@@ -86,4 +112,32 @@ pub enum Payload {
     /// Copied into the work request by the post itself; the memory is free at once and need not
     /// be registered.
     Inline,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_service_has_its_operations() {
+        let all = [
+            Opcode::Read,
+            Opcode::Write,
+            Opcode::WriteWithImmediate { immediate: 0 },
+            Opcode::Send { immediate: None },
+            Opcode::Datagram { destination: Destination::of_index(0), immediate: None },
+            Opcode::CompareAndSwap { compare: 0, swap: 0 },
+            Opcode::FetchAndAdd { add: 0 },
+        ];
+        let of = |service| all.map(|opcode| opcode.is_of(service));
+        assert_eq!(of(Service::ReliableConnection), [true, true, true, true, false, true, true]);
+        assert_eq!(
+            of(Service::UnreliableConnection),
+            [false, true, true, true, false, false, false]
+        );
+        assert_eq!(
+            of(Service::UnreliableDatagram),
+            [false, false, false, false, true, false, false]
+        );
+    }
 }

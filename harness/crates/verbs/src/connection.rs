@@ -2,7 +2,9 @@
 
 use std::io;
 
-use onesided_transport::{ConnectError, ConnectionAttributes, QueuePairAddress, QueuePairState};
+use onesided_transport::{
+    ConnectError, ConnectionAttributes, QueuePairAddress, QueuePairState, Service,
+};
 
 use crate::{
     ffi::{
@@ -25,6 +27,7 @@ const RECEIVER_NOT_READY_TIMER: u8 = 12;
 /// `packet_sequence_numbers` are those that the peer was told.
 pub(crate) fn connect(
     own: &[QueuePair],
+    service: Service,
     packet_sequence_numbers: &[u32],
     connection: &Connection<'_>,
 ) -> Result<(), ConnectError> {
@@ -39,9 +42,10 @@ pub(crate) fn connect(
     let port = connection.own.port;
     for (index, queue_pair) in own.iter().enumerate() {
         let refused = |to| move |source| refused(connection, queue_pair, index, to, source);
-        let (attributes, given) = to_receive(connection, port, peers[index]);
+        let (attributes, given) = to_receive(connection, port, service, peers[index]);
         queue_pair.modify(attributes, given).map_err(refused(QueuePairState::ReadyToReceive))?;
-        let (attributes, given) = to_send(connection.attributes, packet_sequence_numbers[index]);
+        let number = packet_sequence_numbers[index];
+        let (attributes, given) = to_send(connection.attributes, service, number);
         queue_pair.modify(attributes, given).map_err(refused(QueuePairState::ReadyToSend))?;
     }
     Ok(())
@@ -59,7 +63,12 @@ fn refused(
 }
 
 /// What `RTR` takes, and the mask that names it.
-fn to_receive(connection: &Connection<'_>, port: u8, peer: QueuePairAddress) -> (ibv_qp_attr, u32) {
+fn to_receive(
+    connection: &Connection<'_>,
+    port: u8,
+    service: Service,
+    peer: QueuePairAddress,
+) -> (ibv_qp_attr, u32) {
     let attributes = ibv_qp_attr {
         qp_state: IBV_QPS_RTR,
         ah_attr: address_vector(connection, port),
@@ -70,18 +79,18 @@ fn to_receive(connection: &Connection<'_>, port: u8, peer: QueuePairAddress) -> 
         min_rnr_timer: RECEIVER_NOT_READY_TIMER,
         ..ibv_qp_attr::default()
     };
-    let given = IBV_QP_STATE
-        | IBV_QP_AV
-        | IBV_QP_PATH_MTU
-        | IBV_QP_DEST_QPN
-        | IBV_QP_RQ_PSN
-        | IBV_QP_MAX_DEST_RD_ATOMIC
-        | IBV_QP_MIN_RNR_TIMER;
-    (attributes, given)
+    let given = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+    // Nobody waits for an answer of the others.
+    let of_reliable = IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+    (attributes, if service.is_reliable() { given | of_reliable } else { given })
 }
 
 /// What `RTS` takes, and the mask that names it.
-fn to_send(attributes: &ConnectionAttributes, packet_sequence_number: u32) -> (ibv_qp_attr, u32) {
+fn to_send(
+    attributes: &ConnectionAttributes,
+    service: Service,
+    packet_sequence_number: u32,
+) -> (ibv_qp_attr, u32) {
     let attributes = ibv_qp_attr {
         qp_state: IBV_QPS_RTS,
         sq_psn: packet_sequence_number,
@@ -91,18 +100,15 @@ fn to_send(attributes: &ConnectionAttributes, packet_sequence_number: u32) -> (i
         rnr_retry: attributes.rnr_retry,
         ..ibv_qp_attr::default()
     };
-    let given = IBV_QP_STATE
-        | IBV_QP_SQ_PSN
-        | IBV_QP_MAX_QP_RD_ATOMIC
-        | IBV_QP_TIMEOUT
-        | IBV_QP_RETRY_CNT
-        | IBV_QP_RNR_RETRY;
-    (attributes, given)
+    let given = IBV_QP_STATE | IBV_QP_SQ_PSN;
+    let of_reliable =
+        IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY;
+    (attributes, if service.is_reliable() { given | of_reliable } else { given })
 }
 
 /// The way to the peer: by LID alone within an InfiniBand subnet, otherwise with a global route
 /// header, which on RoCE becomes the IP header.
-fn address_vector(connection: &Connection<'_>, port: u8) -> ibv_ah_attr {
+pub(crate) fn address_vector(connection: &Connection<'_>, port: u8) -> ibv_ah_attr {
     let by_lid = ibv_ah_attr {
         dlid: connection.peer.local_identifier,
         port_num: port,

@@ -11,14 +11,14 @@
 use std::{ffi::c_int, io, ptr};
 
 use onesided_transport::{
-    CompletionKind, CompletionStatus, LocalSegment, PollError, PostError, WorkCompletion,
-    WorkRequest,
+    CompletionKind, CompletionStatus, DATAGRAM_HEADER, LocalSegment, Opcode, PollError, PostError,
+    Service, WorkCompletion, WorkRequest,
 };
 
 use crate::{
     ffi::{
-        self, IBV_WC_RECV, IBV_WC_WITH_IMM, ibv_cq, ibv_qp, ibv_recv_wr, ibv_send_wr, ibv_sge,
-        ibv_wc,
+        self, IBV_WC_RECV, IBV_WC_WITH_IMM, ibv_cq, ibv_qp, ibv_recv_wr, ibv_send_wr,
+        ibv_send_wr__bindgen_ty_2__bindgen_ty_3 as Target, ibv_sge, ibv_wc,
     },
     post_list::PostList,
 };
@@ -30,13 +30,31 @@ const LONGEST_POST: usize = 4096;
 /// Completions that one poll takes at most. Ours: 3 KiB, which stays in the first cache level.
 const COMPLETIONS_PER_POLL: usize = 64;
 
+/// What requests of other services than the reliable one are held to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) service: Service,
+    pub(crate) longest_datagram: u32,
+}
+
+impl Rules {
+    /// Bytes at the front of receive buffers that are no message.
+    fn header(self) -> u32 {
+        if self.service == Service::UnreliableDatagram { DATAGRAM_HEADER } else { 0 }
+    }
+}
+
 /// What a thread posts to and polls from. The handles are those of the endpoint that it is in.
 pub(crate) struct DataPath {
     queue_pairs: Box<[*mut ibv_qp]>,
-    /// The same, once they are connected; until then none, so that the bounds check which every
+    /// The same, once they are connected, of the reliable service; until then, and of others, none, so that the bounds check which every
     /// post makes anyway also refuses a post that comes too early. Providers differ there: some
-    /// take it, and Soft-RoCE refuses it but sends it later.
+    /// take it, and Soft-RoCE refuses it but sends it later. So what only other services need to be
+    /// asked costs this one nothing.
     connected: Box<[*mut ibv_qp]>,
+    /// Whether posts to queue pairs of another service may pass.
+    is_open: bool,
+    rules: Rules,
     completion_queues: Box<[*mut ibv_cq]>,
     /// The completion queue that the next poll asks first.
     next: usize,
@@ -50,11 +68,14 @@ impl DataPath {
         queue_pairs: Box<[*mut ibv_qp]>,
         completion_queues: Box<[*mut ibv_cq]>,
         send_queue_depth: u32,
+        rules: Rules,
     ) -> Self {
         let longest = (send_queue_depth as usize).clamp(1, LONGEST_POST);
         Self {
             queue_pairs,
             connected: Box::default(),
+            is_open: false,
+            rules,
             completion_queues,
             next: 0,
             posts: PostList::new(longest),
@@ -64,7 +85,18 @@ impl DataPath {
 
     /// Lets posts pass: the queue pairs are ready to send.
     pub(crate) fn open(&mut self) {
-        self.connected = self.queue_pairs.clone();
+        match self.rules.service.is_reliable() {
+            true => self.connected = self.queue_pairs.clone(),
+            false => self.is_open = true,
+        }
+    }
+
+    /// Adds destinations of datagrams; their places.
+    pub(crate) fn add_destinations(
+        &mut self,
+        targets: impl Iterator<Item = Target>,
+    ) -> std::ops::Range<u32> {
+        self.posts.add_destinations(targets)
     }
 
     /// Posts `requests` to the queue pair of index `queue_pair`.
@@ -81,7 +113,8 @@ impl DataPath {
         requests: &[WorkRequest],
     ) -> Result<(), PostError> {
         let Some(&handle) = self.connected.get(queue_pair) else {
-            return Err(self.not_connected(queue_pair));
+            // SAFETY: the caller's.
+            return unsafe { self.post_otherwise(queue_pair, requests) };
         };
         // SAFETY: the handle lives, the list ends in a null pointer, and what its segments refer
         // to is the caller's promise.
@@ -90,10 +123,38 @@ impl DataPath {
         };
         let refused = match requests {
             // Most lists: no loop over parts and places.
+            [WorkRequest { opcode: Opcode::Datagram { .. }, .. }] => {
+                Some(Refused { request: 0, code: libc::EOPNOTSUPP })
+            }
             [request] => alone(&mut self.posts, request, post),
-            _ => in_parts(&mut self.posts, requests, post),
+            _ => self.rules.checked(&mut self.posts, requests, post),
         };
         match refused {
+            None => Ok(()),
+            Some(Refused { request, code }) => Err(post_error(queue_pair, request, code)),
+        }
+    }
+
+    /// Posts to a queue pair of another service than the reliable one, or refuses a post that comes too
+    /// early.
+    ///
+    /// # Safety
+    /// As [`DataPath::post`].
+    #[inline(never)]
+    unsafe fn post_otherwise(
+        &mut self,
+        queue_pair: usize,
+        requests: &[WorkRequest],
+    ) -> Result<(), PostError> {
+        if !self.is_open {
+            return Err(self.not_connected(queue_pair));
+        }
+        let handle = self.queue_pairs[queue_pair];
+        // SAFETY: as in `post`.
+        let post = |first, refused: &mut *mut ibv_send_wr| unsafe {
+            ffi::post_send(handle, first, refused)
+        };
+        match self.rules.checked(&mut self.posts, requests, post) {
             None => Ok(()),
             Some(Refused { request, code }) => Err(post_error(queue_pair, request, code)),
         }
@@ -113,6 +174,10 @@ impl DataPath {
         id: u64,
         buffer: Option<LocalSegment>,
     ) -> Result<(), PostError> {
+        let header = self.rules.header();
+        if header > 0 && buffer.is_none_or(|buffer| buffer.length < header) {
+            return Err(post_error(queue_pair, 0, libc::EINVAL));
+        }
         let buffer = buffer.filter(|buffer| buffer.length != 0);
         let mut segment = buffer.map_or_else(ibv_sge::default, |buffer| ibv_sge {
             addr: buffer.address,
@@ -150,8 +215,9 @@ impl DataPath {
         // SAFETY: the handles live as long as the endpoint, which is borrowed exclusively.
         let poll = |queue| unsafe { ffi::poll_completions(queue, taken) };
         let count = in_turn(&self.completion_queues, &mut self.next, poll)?;
+        let header = self.rules.header();
         for (to, from) in completions.iter_mut().zip(&self.completions[..count]) {
-            *to = translate(from);
+            *to = translate(from, header);
         }
         Ok(count)
     }
@@ -163,6 +229,31 @@ impl DataPath {
         assert!(queue_pair < self.queue_pairs.len(), "there is no queue pair {queue_pair}");
         let source = io::Error::from_raw_os_error(libc::ENOTCONN);
         PostError::Invalid { queue_pair, request: 0, source }
+    }
+}
+
+impl Rules {
+    /// Posts the requests before the first that the service does not have, or that is too long.
+    fn checked(
+        self,
+        posts: &mut PostList,
+        requests: &[WorkRequest],
+        post: impl FnMut(*mut ibv_send_wr, &mut *mut ibv_send_wr) -> c_int,
+    ) -> Option<Refused> {
+        let fits = |request: &WorkRequest| match request.opcode {
+            Opcode::Datagram { destination, .. } => {
+                let is_known = destination.index() < posts.destinations();
+                is_known && request.local.length <= self.longest_datagram
+            }
+            _ => true,
+        };
+        let is_good = |request: &WorkRequest| request.opcode.is_of(self.service) && fits(request);
+        let good = requests.iter().position(|request| !is_good(request));
+        match good {
+            None => in_parts(posts, requests, post),
+            Some(wrong) => in_parts(posts, &requests[..wrong], post)
+                .or(Some(Refused { request: wrong, code: libc::EOPNOTSUPP })),
+        }
     }
 }
 
@@ -246,9 +337,9 @@ fn post_error(queue_pair: usize, request: usize, code: c_int) -> PostError {
 }
 
 /// Out of `struct ibv_wc`. Of one that is no success only the id, the queue pair and the status
-/// have a meaning (`ibv_poll_cq(3)`).
+/// have a meaning (`ibv_poll_cq(3)`). The length that it says of a datagram is with its `header`.
 #[inline]
-fn translate(completion: &ibv_wc) -> WorkCompletion {
+fn translate(completion: &ibv_wc, header: u32) -> WorkCompletion {
     let kind = if completion.opcode & IBV_WC_RECV == 0 {
         CompletionKind::Request
     } else {
@@ -256,7 +347,7 @@ fn translate(completion: &ibv_wc) -> WorkCompletion {
         let immediate = unsafe { completion.__bindgen_anon_1.imm_data };
         let with_immediate = completion.wc_flags & IBV_WC_WITH_IMM != 0;
         CompletionKind::Receive {
-            length: completion.byte_len,
+            length: completion.byte_len.saturating_sub(header),
             immediate: with_immediate.then(|| u32::from_be(immediate)),
         }
     };

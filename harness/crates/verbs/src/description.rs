@@ -1,7 +1,7 @@
 //! What was opened, in the words of the contract.
 
 use onesided_transport::{
-    AtomicCapability, DeviceDescription, DeviceLimits, LinkLayer, PathMtu, PortState,
+    AtomicCapability, DeviceDescription, DeviceLimits, LinkLayer, PathMtu, PortState, Service,
 };
 
 use crate::{
@@ -61,6 +61,7 @@ impl Queried {
             local_identifier: port_attributes.lid,
             active_mtu,
             atomic_capability: atomic_capability(device_attributes.atomic_cap),
+            services: vec![Service::ReliableConnection],
             limits: limits(&device_attributes),
             gids,
             fabric_hop_ns: None,

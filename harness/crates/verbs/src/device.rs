@@ -9,7 +9,7 @@ use onesided_transport::{
 
 use crate::{
     context::ProtectionDomain,
-    counters,
+    counters, datagrams,
     description::port_state,
     device_list::DeviceList,
     endpoint::VerbsEndpoint,
@@ -68,7 +68,9 @@ impl VerbsDevice {
         let Opened { context, queried } = opened;
         let protection_domain = ProtectionDomain::allocate(&context)
             .map_err(refused("allocate a protection domain", &queried.name))?;
-        let description = Arc::new(queried.describe(&context, &sysfs)?);
+        let mut description = queried.describe(&context, &sysfs)?;
+        description.services = datagrams::services(&protection_domain);
+        let description = Arc::new(description);
         Ok(Self { protection_domain, description, selection })
     }
 
@@ -100,6 +102,7 @@ impl Transport for VerbsDevice {
         &self,
         attributes: &EndpointAttributes,
     ) -> Result<VerbsEndpoint, CreateEndpointError> {
+        self.description.check_service(attributes.service)?;
         VerbsEndpoint::create(&self.protection_domain, &self.description, attributes)
     }
 

@@ -6,14 +6,19 @@ use std::{
 };
 
 use onesided_transport::{
-    ConnectError, ConnectionAttributes, CreateEndpointError, DeviceDescription, Endpoint,
-    EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, PollError, PostError,
-    QueuePairAddress, WorkCompletion, WorkRequest,
+    ConnectError, ConnectionAttributes, CreateEndpointError, Destination, DeviceDescription,
+    Endpoint, EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, PollError, PostError,
+    QueuePairAddress, Service, WorkCompletion, WorkRequest,
 };
 
 use crate::{
-    connection::connect, context::ProtectionDomain, data_path::DataPath, queue::QueuePair,
-    rules::Connection, wiring::Wiring,
+    connection::connect,
+    context::ProtectionDomain,
+    data_path::{DataPath, Rules},
+    datagrams::AddressHandle,
+    queue::QueuePair,
+    rules::Connection,
+    wiring::{Wiring, refused},
 };
 
 /// Queue pairs with their completion queue or queues. They are in `INIT` from the start, so that
@@ -21,9 +26,14 @@ use crate::{
 pub struct VerbsEndpoint {
     // Uses handles of what follows, and has nothing to drop that needs them.
     data_path: DataPath,
+    /// Where datagrams go: one of each peer.
+    ways: Vec<AddressHandle>,
     queue_pairs: Vec<QueuePair>,
+    service: Service,
+    datagram_key: u32,
     numbers: Vec<u32>,
     packet_sequence_numbers: Vec<u32>,
+    protection_domain: Arc<ProtectionDomain>,
     description: Arc<DeviceDescription>,
 }
 
@@ -38,18 +48,36 @@ impl VerbsEndpoint {
         attributes: &EndpointAttributes,
     ) -> Result<Self, CreateEndpointError> {
         let DeviceDescription { limits, port, .. } = description.as_ref();
+        let service = attributes.service;
+        let is_of_datagrams = service == Service::UnreliableDatagram;
+        let datagram_key = if is_of_datagrams { datagram_key() } else { 0 };
         let Wiring { queue_pairs, completion_queues } =
-            Wiring::create(protection_domain, limits, *port, attributes)?;
-        let data_path = DataPath::new(
+            Wiring::create(protection_domain, limits, *port, (attributes, datagram_key))?;
+        let packet_sequence_numbers: Vec<_> =
+            queue_pairs.iter().map(|_| packet_sequence_number()).collect();
+        let mut data_path = DataPath::new(
             queue_pairs.iter().map(QueuePair::as_ptr).collect(),
             completion_queues.iter().map(|queue| queue.as_ptr()).collect(),
             attributes.send_queue_depth,
+            Rules { service, longest_datagram: description.active_mtu.bytes() },
         );
+        if is_of_datagrams {
+            let count = queue_pairs.len();
+            let numbered = queue_pairs.iter().zip(&packet_sequence_numbers);
+            for (index, (queue_pair, &number)) in numbered.enumerate() {
+                queue_pair.open(number).map_err(refused("queue pair", index, count))?;
+            }
+            data_path.open();
+        }
         Ok(Self {
             data_path,
+            ways: Vec::new(),
+            protection_domain: Arc::clone(protection_domain),
             numbers: queue_pairs.iter().map(QueuePair::number).collect(),
-            packet_sequence_numbers: queue_pairs.iter().map(|_| packet_sequence_number()).collect(),
+            packet_sequence_numbers,
             queue_pairs,
+            service,
+            datagram_key,
             description: Arc::clone(description),
         })
     }
@@ -65,6 +93,7 @@ impl Endpoint for VerbsEndpoint {
         EndpointAddress {
             local_identifier: self.description.local_identifier,
             gid: gid.map(|entry| entry.gid),
+            datagram_key: self.datagram_key,
             queue_pairs: numbers
                 .map(|(&number, &packet_sequence_number)| QueuePairAddress {
                     number,
@@ -79,10 +108,25 @@ impl Endpoint for VerbsEndpoint {
         peer: &EndpointAddress,
         attributes: &ConnectionAttributes,
     ) -> Result<(), ConnectError> {
+        ConnectError::unless_connected(self.service)?;
         let connection = Connection { own: &self.description, peer, attributes };
-        connect(&self.queue_pairs, &self.packet_sequence_numbers, &connection)?;
+        connect(&self.queue_pairs, self.service, &self.packet_sequence_numbers, &connection)?;
         self.data_path.open();
         Ok(())
+    }
+
+    fn destinations(
+        &mut self,
+        peer: &EndpointAddress,
+        attributes: &ConnectionAttributes,
+    ) -> Result<Vec<Destination>, ConnectError> {
+        ConnectError::unless_of_datagrams(self.service)?;
+        let connection = Connection { own: &self.description, peer, attributes };
+        let way = AddressHandle::create(&self.protection_domain, &connection)?;
+        let to = |there: &QueuePairAddress| way.target(there.number, peer.datagram_key);
+        let targets = self.data_path.add_destinations(peer.queue_pairs.iter().map(to));
+        self.ways.push(way);
+        Ok(targets.map(Destination::of_index).collect())
     }
 
     // A call would cost as much as filling in a request.
@@ -111,6 +155,12 @@ impl Endpoint for VerbsEndpoint {
     fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {
         self.data_path.poll(completions)
     }
+}
+
+/// A key of datagrams: at random, so that nobody who was not told it gets in by chance. Its highest bit is
+/// for who has privileges (IB spec vol. 1, 10.2.5).
+fn datagram_key() -> u32 {
+    (RandomState::new().build_hasher().finish() & 0x7fff_ffff) as u32
 }
 
 /// A first packet sequence number. It is a random one, so that packets of an earlier connection

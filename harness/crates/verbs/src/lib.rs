@@ -19,6 +19,7 @@ mod connection;
 mod context;
 mod counters;
 mod data_path;
+mod datagrams;
 mod description;
 mod device;
 mod device_list;

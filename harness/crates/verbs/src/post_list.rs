@@ -19,7 +19,8 @@ use crate::ffi::{
     IBV_SEND_INLINE, IBV_SEND_SIGNALED, IBV_WR_ATOMIC_CMP_AND_SWP, IBV_WR_ATOMIC_FETCH_AND_ADD,
     IBV_WR_RDMA_READ, IBV_WR_RDMA_WRITE, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_SEND,
     IBV_WR_SEND_WITH_IMM, ibv_send_wr, ibv_send_wr__bindgen_ty_2__bindgen_ty_1 as RemoteMemory,
-    ibv_send_wr__bindgen_ty_2__bindgen_ty_2 as RemoteAtomic, ibv_sge,
+    ibv_send_wr__bindgen_ty_2__bindgen_ty_2 as RemoteAtomic,
+    ibv_send_wr__bindgen_ty_2__bindgen_ty_3 as Target, ibv_sge,
 };
 
 /// The arrays. They are owned through pointers, because they point at each other.
@@ -29,6 +30,7 @@ pub(crate) struct PostList {
     /// The last place of each, where a list of one is.
     last: NonNull<ibv_send_wr>,
     last_segment: NonNull<ibv_sge>,
+    destinations: Vec<Target>,
 }
 
 impl PostList {
@@ -41,7 +43,8 @@ impl PostList {
         let last = unsafe { requests.cast::<ibv_send_wr>().add(length - 1) };
         // SAFETY: as above.
         let last_segment = unsafe { segments.cast::<ibv_sge>().add(length - 1) };
-        let list = Self { requests, segments, last, last_segment };
+        let destinations = Vec::new();
+        let list = Self { requests, segments, last, last_segment, destinations };
         for index in 0..length {
             // SAFETY: both arrays are that long and nobody else refers to them; the last link
             // stays null, as `index + 1` is only taken within the array.
@@ -54,6 +57,21 @@ impl PostList {
             }
         }
         list
+    }
+
+    /// Adds destinations of datagrams; their places.
+    pub(crate) fn add_destinations(
+        &mut self,
+        targets: impl Iterator<Item = Target>,
+    ) -> std::ops::Range<u32> {
+        let before = self.destinations.len() as u32;
+        self.destinations.extend(targets);
+        before..self.destinations.len() as u32
+    }
+
+    /// How many destinations there are.
+    pub(crate) fn destinations(&self) -> usize {
+        self.destinations.len()
     }
 
     /// How many requests there is room for.
@@ -69,7 +87,9 @@ impl PostList {
         post: impl FnOnce(*mut ibv_send_wr) -> R,
     ) -> R {
         // SAFETY: there is at least one place in both arrays, which are borrowed exclusively.
-        unsafe { write(self.last.as_ptr(), self.last_segment.as_ptr(), request) };
+        unsafe {
+            write(self.last.as_ptr(), self.last_segment.as_ptr(), request, &self.destinations);
+        }
         post(self.last.as_ptr())
     }
 
@@ -84,7 +104,9 @@ impl PostList {
         let first = self.length() - requests.len();
         for (index, request) in (first..).zip(requests) {
             // SAFETY: the arrays are as long as was asserted, and borrowed exclusively.
-            unsafe { write(self.request(index), self.segment(index), request) };
+            unsafe {
+                write(self.request(index), self.segment(index), request, &self.destinations);
+            }
         }
         post(self.request(first))
     }
@@ -134,7 +156,12 @@ fn leak<T>(elements: Vec<T>) -> NonNull<[T]> {
 /// # Safety
 /// Both slots can be written.
 #[inline]
-unsafe fn write(slot: *mut ibv_send_wr, segment: *mut ibv_sge, request: &WorkRequest) {
+unsafe fn write(
+    slot: *mut ibv_send_wr,
+    segment: *mut ibv_sge,
+    request: &WorkRequest,
+    destinations: &[Target],
+) {
     let signaled = match request.signal {
         Signal::Signaled => IBV_SEND_SIGNALED,
         Signal::Unsignaled => 0,
@@ -162,6 +189,12 @@ unsafe fn write(slot: *mut ibv_send_wr, segment: *mut ibv_sge, request: &WorkReq
         Opcode::Send { immediate: Some(immediate) } => {
             slot.__bindgen_anon_1.imm_data = immediate.to_be();
             (IBV_WR_SEND_WITH_IMM, written)
+        }
+        Opcode::Datagram { destination, immediate } => {
+            slot.wr.ud = destinations[destination.index()];
+            slot.__bindgen_anon_1.imm_data = immediate.unwrap_or(0).to_be();
+            let opcode = if immediate.is_some() { IBV_WR_SEND_WITH_IMM } else { IBV_WR_SEND };
+            (opcode, written)
         }
         Opcode::CompareAndSwap { compare, swap } => {
             segment.length = Opcode::ATOMIC_BYTES;

@@ -7,13 +7,14 @@ use std::{
     sync::Arc,
 };
 
-use onesided_transport::{Access, EndpointAttributes};
+use onesided_transport::{EndpointAttributes, Service};
 
 use crate::{
     context::{Context, ProtectionDomain},
     ffi::{
-        IBV_QP_ACCESS_FLAGS, IBV_QP_CAP, IBV_QP_PKEY_INDEX, IBV_QP_PORT, IBV_QP_STATE,
-        IBV_QPS_INIT, IBV_QPT_RC, ibv_cq, ibv_qp, ibv_qp_attr, ibv_qp_cap, ibv_qp_init_attr,
+        IBV_QP_ACCESS_FLAGS, IBV_QP_CAP, IBV_QP_PKEY_INDEX, IBV_QP_PORT, IBV_QP_QKEY,
+        IBV_QP_SQ_PSN, IBV_QP_STATE, IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QPT_RC,
+        IBV_QPT_UC, IBV_QPT_UD, ibv_cq, ibv_qp, ibv_qp_attr, ibv_qp_cap, ibv_qp_init_attr,
         ibv_qp_state,
     },
     library::check,
@@ -62,8 +63,7 @@ impl Drop for CompletionQueue {
     }
 }
 
-/// A queue pair of the reliable connection service, whose two queues report to one completion
-/// queue.
+/// A queue pair whose two queues report to one completion queue.
 pub(crate) struct QueuePair {
     protection_domain: Arc<ProtectionDomain>,
     /// Held for its life alone.
@@ -84,7 +84,11 @@ impl QueuePair {
         let mut attributes = ibv_qp_init_attr {
             send_cq: completion_queue.as_ptr(),
             recv_cq: completion_queue.as_ptr(),
-            qp_type: IBV_QPT_RC,
+            qp_type: match attributes.service {
+                Service::ReliableConnection => IBV_QPT_RC,
+                Service::UnreliableConnection => IBV_QPT_UC,
+                Service::UnreliableDatagram => IBV_QPT_UD,
+            },
             cap: ibv_qp_cap {
                 max_send_wr: attributes.send_queue_depth,
                 max_recv_wr: attributes.receive_queue_depth,
@@ -104,16 +108,39 @@ impl QueuePair {
     }
 
     /// Takes it from `RESET` to `INIT`, where receive requests can be posted.
-    pub(crate) fn initialize(&self, port: u8, access: Access) -> io::Result<()> {
+    /// One of datagrams has a key instead of rights (IB spec vol. 1, 11.2.5.2).
+    pub(crate) fn initialize(
+        &self,
+        port: u8,
+        attributes: &EndpointAttributes,
+        datagram_key: u32,
+    ) -> io::Result<()> {
+        let is_of_datagrams = attributes.service == Service::UnreliableDatagram;
+        let (own, qkey) = match is_of_datagrams {
+            true => (IBV_QP_QKEY, datagram_key),
+            false => (IBV_QP_ACCESS_FLAGS, 0),
+        };
         let attributes = ibv_qp_attr {
             qp_state: IBV_QPS_INIT,
             pkey_index: 0,
             port_num: port,
-            qp_access_flags: access_flags(access) as c_uint,
+            qkey,
+            qp_access_flags: access_flags(attributes.access) as c_uint,
             ..ibv_qp_attr::default()
         };
-        let given = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS;
-        self.modify(attributes, given)
+        self.modify(attributes, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | own)
+    }
+
+    /// Takes one of datagrams, which knows no peer, from `INIT` to where it sends and receives.
+    pub(crate) fn open(&self, packet_sequence_number: u32) -> io::Result<()> {
+        let ready = ibv_qp_attr { qp_state: IBV_QPS_RTR, ..ibv_qp_attr::default() };
+        self.modify(ready, IBV_QP_STATE)?;
+        let attributes = ibv_qp_attr {
+            qp_state: IBV_QPS_RTS,
+            sq_psn: packet_sequence_number,
+            ..ibv_qp_attr::default()
+        };
+        self.modify(attributes, IBV_QP_STATE | IBV_QP_SQ_PSN)
     }
 
     /// `ibv_modify_qp(3)` with the attributes that the mask `given` names.

@@ -33,14 +33,15 @@ impl Wiring {
         protection_domain: &Arc<ProtectionDomain>,
         limits: &DeviceLimits,
         port: u8,
-        attributes: &EndpointAttributes,
+        (attributes, datagram_key): (&EndpointAttributes, u32),
     ) -> Result<Self, CreateEndpointError> {
         let entries = completion_queue_entries(attributes, limits)?;
-        let first = Self::with_entries(protection_domain, port, attributes, entries)?;
+        let first =
+            Self::with_entries(protection_domain, port, (attributes, datagram_key), entries)?;
         match first.needs_more() {
             Some(needed) if needed <= limits.completion_queue_entries => {
                 drop(first);
-                Self::with_entries(protection_domain, port, attributes, needed)
+                Self::with_entries(protection_domain, port, (attributes, datagram_key), needed)
             }
             _ => Ok(first),
         }
@@ -49,7 +50,7 @@ impl Wiring {
     fn with_entries(
         protection_domain: &Arc<ProtectionDomain>,
         port: u8,
-        attributes: &EndpointAttributes,
+        (attributes, datagram_key): (&EndpointAttributes, u32),
         entries: u32,
     ) -> Result<Self, CreateEndpointError> {
         let count = attributes.queue_pairs;
@@ -66,14 +67,13 @@ impl Wiring {
                 ))
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let queue_pairs =
-            (0..count)
-                .map(|index| {
-                    let completion_queue = &completion_queues[index % queues];
-                    queue_pair(protection_domain, completion_queue, port, attributes)
-                        .map_err(refused("queue pair", index, count))
-                })
-                .collect::<Result<Vec<_>, _>>()?;
+        let queue_pairs = (0..count)
+            .map(|index| {
+                let completion_queue = &completion_queues[index % queues];
+                queue_pair(protection_domain, completion_queue, port, (attributes, datagram_key))
+                    .map_err(refused("queue pair", index, count))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(Self { queue_pairs, completion_queues })
     }
 
@@ -95,12 +95,12 @@ fn queue_pair(
     protection_domain: &Arc<ProtectionDomain>,
     completion_queue: &Arc<CompletionQueue>,
     port: u8,
-    attributes: &EndpointAttributes,
+    (attributes, datagram_key): (&EndpointAttributes, u32),
 ) -> io::Result<QueuePair> {
     let created = QueuePair::create(protection_domain, completion_queue, attributes);
     let queue_pair = created
         .map_err(|source| blame_inline(source, protection_domain, completion_queue, attributes))?;
-    queue_pair.initialize(port, attributes.access)?;
+    queue_pair.initialize(port, attributes, datagram_key)?;
     Ok(queue_pair)
 }
 
@@ -144,7 +144,7 @@ fn completion_queue_entries(
     Ok(u32::try_from(entries).expect("it is within a 32-bit limit"))
 }
 
-fn refused(
+pub(crate) fn refused(
     what: &'static str,
     index: usize,
     count: usize,
@@ -154,7 +154,7 @@ fn refused(
 
 #[cfg(test)]
 mod tests {
-    use onesided_transport::Access;
+    use onesided_transport::{Access, Service};
 
     use super::*;
 
@@ -168,6 +168,7 @@ mod tests {
 
     fn attributes(queue_pairs: usize, completion_queues: CompletionQueues) -> EndpointAttributes {
         EndpointAttributes {
+            service: Service::ReliableConnection,
             queue_pairs,
             send_queue_depth: 100,
             receive_queue_depth: 20,

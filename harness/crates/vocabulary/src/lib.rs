@@ -173,6 +173,16 @@ words! {
         PerQueuePair = "per-queue-pair",
     }
 
+    /// The transport service of a queue pair (IB spec vol. 1, 9.7 and 9.8).
+    Service as "service" {
+        /// Reliable connection: what is lost is sent again.
+        ReliableConnection = "rc",
+        /// Unreliable connection: writes and sends, of which some may be lost.
+        UnreliableConnection = "uc",
+        /// Unreliable datagram: sends of a packet at most, to any queue pair, of which some may be lost.
+        UnreliableDatagram = "ud",
+    }
+
     /// A part of a run.
     Phase as "phase" {
         /// The two sides find each other and agree on what to run.
@@ -212,6 +222,13 @@ impl Operation {
     /// Whether each consumes a receive request, which the server keeps posted.
     pub const fn consumes_receives(self) -> bool {
         matches!(self, Self::WriteWithImmediate | Self::Send)
+    }
+}
+
+impl Service {
+    /// Whether what is lost is sent again, and what is refused is told.
+    pub const fn is_reliable(self) -> bool {
+        matches!(self, Self::ReliableConnection)
     }
 }
 
@@ -287,6 +304,7 @@ mod tests {
         every_word_comes_back::<AddressPattern>();
         every_word_comes_back::<Arrivals>();
         every_word_comes_back::<CompletionQueues>();
+        every_word_comes_back::<Service>();
         every_word_comes_back::<Phase>();
         every_word_comes_back::<Side>();
         every_word_comes_back::<PlacedMemory>();

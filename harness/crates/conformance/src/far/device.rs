@@ -1,12 +1,12 @@
 //! The suite's server end: a device of the other process, asked for everything.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, io, sync::Arc};
 
 use onesided_transport::{
-    Access, ConnectError, ConnectionAttributes, CreateEndpointError, DeviceDescription, Endpoint,
-    EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, NotAvailable, PollError,
-    PortState, PostError, Region, RegisterError, RemoteMemory, Transport, WorkCompletion,
-    WorkRequest,
+    Access, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
+    DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry, LocalSegment,
+    NotAvailable, PollError, PortState, PostError, Region, RegisterError, RemoteMemory, Transport,
+    WorkCompletion, WorkRequest,
 };
 
 use super::{
@@ -19,12 +19,12 @@ use crate::Reach;
 pub struct FarDevice {
     other: Arc<Other>,
     device: u64,
-    description: DeviceDescription,
+    description: Box<DeviceDescription>,
 }
 
 impl FarDevice {
     pub(super) fn new(other: &Arc<Other>, device: u64, description: DeviceDescription) -> Self {
-        Self { other: Arc::clone(other), device, description }
+        Self { other: Arc::clone(other), device, description: Box::new(description) }
     }
 }
 
@@ -136,6 +136,18 @@ impl Endpoint for FarEndpoint {
         Ok(())
     }
 
+    fn destinations(
+        &mut self,
+        peer: &EndpointAddress,
+        attributes: &ConnectionAttributes,
+    ) -> Result<Vec<Destination>, ConnectError> {
+        let (endpoint, peer, attributes) = (self.endpoint, peer.clone(), attributes.clone());
+        match self.other.ask(&Ask::Destinations { endpoint, peer, attributes }) {
+            Answer::Destinations(count) => Ok((0..count).map(Destination::of_index).collect()),
+            other => panic!("cannot learn destinations there: {other:?}"),
+        }
+    }
+
     unsafe fn post(
         &mut self,
         queue_pair: usize,
@@ -158,9 +170,14 @@ impl Endpoint for FarEndpoint {
         let there = |at: LocalSegment| (self.other.address(at.address), at.length, at.key);
         let (endpoint, buffer) = (self.endpoint, buffer.map(there));
         self.other.ask_for_done(&Ask::PostReceive { endpoint, queue_pair, id, buffer }).map_err(
-            |why| match why.contains("the queue is full") {
-                true => PostError::QueueFull { queue_pair, request: 0 },
-                false => panic!("cannot post a receive request there: {why}"),
+            |why| match why {
+                why if why.contains("the queue is full") => {
+                    PostError::QueueFull { queue_pair, request: 0 }
+                }
+                why if why.contains("not acceptable") => {
+                    PostError::Invalid { queue_pair, request: 0, source: io::Error::other(why) }
+                }
+                why => panic!("cannot post a receive request there: {why}"),
             },
         )
     }

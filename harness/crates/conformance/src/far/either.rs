@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use onesided_transport::{
-    Access, ConnectError, ConnectionAttributes, CreateEndpointError, DeviceDescription, Endpoint,
-    EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, NotAvailable, PollError,
-    PortState, PostError, Region, RegisterError, RemoteMemory, Transport, WorkCompletion,
-    WorkRequest, ZeroedMemory,
+    Access, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
+    DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry, LocalSegment,
+    NotAvailable, PollError, PortState, PostError, Region, RegisterError, RemoteMemory, Transport,
+    WorkCompletion, WorkRequest, ZeroedMemory,
 };
 
 use super::FarDevice;
@@ -116,6 +116,14 @@ impl Endpoint for AnyEndpoint {
         attributes: &ConnectionAttributes,
     ) -> Result<(), ConnectError> {
         self.0.connect(peer, attributes)
+    }
+
+    fn destinations(
+        &mut self,
+        peer: &EndpointAddress,
+        attributes: &ConnectionAttributes,
+    ) -> Result<Vec<Destination>, ConnectError> {
+        self.0.destinations(peer, attributes)
     }
 
     unsafe fn post(

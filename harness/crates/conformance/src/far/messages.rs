@@ -71,6 +71,12 @@ pub(super) enum Ask {
         peer: EndpointAddress,
         attributes: ConnectionAttributes,
     },
+    /// Answered by how many there are.
+    Destinations {
+        endpoint: u64,
+        peer: EndpointAddress,
+        attributes: ConnectionAttributes,
+    },
     Post {
         endpoint: u64,
         queue_pair: usize,
@@ -105,6 +111,7 @@ pub(super) enum Answer {
         length: usize,
     },
     Created(EndpointAddress),
+    Destinations(u32),
     Polled(Vec<Polled>),
 }
 

@@ -114,6 +114,11 @@ impl<T: Transport> Held<T> {
                 let endpoint = self.endpoint(endpoint);
                 endpoint.connect(&peer, &attributes).map_err(|error| told(&error))?;
             }
+            Ask::Destinations { endpoint, peer, attributes } => {
+                let endpoint = self.endpoint(endpoint);
+                let found = endpoint.destinations(&peer, &attributes);
+                return Ok(Answer::Destinations(found.map_err(|error| told(&error))?.len() as u32));
+            }
             Ask::Post { endpoint, queue_pair, requests } => {
                 let requests: Vec<_> = requests.into_iter().map(WorkRequest::from).collect();
                 let endpoint = self.endpoint(endpoint);

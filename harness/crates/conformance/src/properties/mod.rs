@@ -3,6 +3,7 @@
 mod atomics;
 mod connection;
 mod data;
+mod datagram;
 mod flushing;
 mod identity;
 mod immediate;
@@ -11,6 +12,7 @@ mod ordering;
 mod peer_loss;
 mod protection;
 mod send;
+mod unreliable;
 
 use crate::{
     bench::Bench,
@@ -47,6 +49,8 @@ pub(crate) fn all<F: Fixture>() -> Vec<Property<F>> {
     all.extend(data::properties());
     all.extend(immediate::properties());
     all.extend(send::properties());
+    all.extend(unreliable::properties());
+    all.extend(datagram::properties());
     all.extend(atomics::properties());
     all.extend(ordering::properties());
     all.extend(protection::properties());

@@ -30,7 +30,7 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
 }
 
 /// What the receive side must see.
-fn expect_receive(
+pub(super) fn expect_receive(
     completion: &WorkCompletion,
     id: u64,
     length: usize,

@@ -3,8 +3,9 @@
 use std::{io, sync::Arc, thread};
 
 use onesided_transport::{
-    ConnectError, ConnectionAttributes, Endpoint, EndpointAddress, GidEntry, LocalSegment, Opcode,
-    Payload, PollError, PostError, QueuePairAddress, WorkCompletion, WorkRequest,
+    ConnectError, ConnectionAttributes, DATAGRAM_HEADER, Destination, Endpoint, EndpointAddress,
+    GidEntry, LocalSegment, Opcode, PathMtu, Payload, PollError, PostError, QueuePairAddress,
+    Service, WorkCompletion, WorkRequest,
 };
 
 use super::{
@@ -17,14 +18,27 @@ use super::{
 /// Requests that one poll executes, over all queue pairs.
 const STEP: usize = 8;
 
+/// Longest datagram: the active MTU.
+const MTU: u32 = PathMtu::Bytes4096.bytes();
+
 /// Queue pairs of one thread on a fabric.
 pub struct ReferenceEndpoint {
     fabric: Arc<Fabric>,
+    service: Service,
+    datagram_key: u32,
+    /// Numbers of the queue pairs that datagrams go to, and their keys.
+    destinations: Vec<(u32, u32)>,
     numbers: Vec<u32>,
     completion_queues: Vec<u32>,
     /// Where the next poll begins.
     turn: usize,
     last: Option<WorkCompletion>,
+}
+
+/// Numbers of an endpoint's queue pairs, and of their completion queues.
+pub(super) struct Queues {
+    pub numbers: Vec<u32>,
+    pub completion_queues: Vec<u32>,
 }
 
 impl Endpoint for ReferenceEndpoint {
@@ -35,7 +49,8 @@ impl Endpoint for ReferenceEndpoint {
     fn address(&self, _gid: Option<GidEntry>) -> EndpointAddress {
         let address = |&number| QueuePairAddress { number, packet_sequence_number: 0 };
         let queue_pairs = self.numbers.iter().map(address).collect();
-        EndpointAddress { local_identifier: 0, gid: None, queue_pairs }
+        let datagram_key = self.datagram_key;
+        EndpointAddress { local_identifier: 0, gid: None, queue_pairs, datagram_key }
     }
 
     fn connect(
@@ -43,6 +58,9 @@ impl Endpoint for ReferenceEndpoint {
         peer: &EndpointAddress,
         attributes: &ConnectionAttributes,
     ) -> Result<(), ConnectError> {
+        if !self.fabric.is(Defect::ConnectsDatagrams) {
+            ConnectError::unless_connected(self.service)?;
+        }
         let (own, peers) = (self.numbers.len(), peer.queue_pairs.len());
         if own != peers && !self.fabric.is(Defect::ConnectsAnyNumber) {
             return Err(ConnectError::CountDiffers { own, peer: peers });
@@ -57,6 +75,21 @@ impl Endpoint for ReferenceEndpoint {
             queue_pair.phase = Phase::Connected { peer, attributes: attributes.clone(), order };
         }
         Ok(())
+    }
+
+    fn destinations(
+        &mut self,
+        peer: &EndpointAddress,
+        _attributes: &ConnectionAttributes,
+    ) -> Result<Vec<Destination>, ConnectError> {
+        ConnectError::unless_of_datagrams(self.service)?;
+        let before = self.destinations.len() as u32;
+        let one = peer.queue_pairs.first().map_or(0, |first| first.number);
+        let first_only = self.fabric.is(Defect::SendsDatagramsToTheFirst);
+        let to = |address: &QueuePairAddress| if first_only { one } else { address.number };
+        let told = peer.queue_pairs.iter().map(|address| (to(address), peer.datagram_key));
+        self.destinations.extend(told);
+        Ok((before..self.destinations.len() as u32).map(Destination::of_index).collect())
     }
 
     unsafe fn post(
@@ -86,6 +119,12 @@ impl Endpoint for ReferenceEndpoint {
     ) -> Result<(), PostError> {
         let mut state = self.fabric.state();
         let target = state.queue_pairs.get_mut(&self.numbers[queue_pair]).expect("it is ours");
+        let room = buffer.map_or(0, |buffer| buffer.length);
+        let short = self.service == Service::UnreliableDatagram && room < DATAGRAM_HEADER;
+        if short && !self.fabric.is(Defect::TakesShortReceivesOfDatagrams) {
+            let source = io::Error::from(io::ErrorKind::InvalidInput);
+            return Err(PostError::Invalid { queue_pair, request: 0, source });
+        }
         if target.receive.len() < target.receive_depth {
             target.receive.push_back((id, buffer));
             return Ok(());
@@ -132,8 +171,14 @@ impl Endpoint for ReferenceEndpoint {
 
 impl ReferenceEndpoint {
     /// Of queue pairs and completion queues that the fabric has.
-    pub(super) fn new(fabric: Arc<Fabric>, numbers: Vec<u32>, completion_queues: Vec<u32>) -> Self {
-        Self { fabric, numbers, completion_queues, turn: 0, last: None }
+    pub(super) fn new(
+        fabric: Arc<Fabric>,
+        Queues { numbers, completion_queues }: Queues,
+        (service, datagram_key): (Service, u32),
+    ) -> Self {
+        let destinations = Vec::new();
+        let (turn, last) = (0, None);
+        Self { fabric, service, datagram_key, destinations, numbers, completion_queues, turn, last }
     }
 
     fn post_one(
@@ -158,13 +203,18 @@ impl ReferenceEndpoint {
             };
         }
         let late = self.fabric.is(Defect::TakesInlineBytesLate)
-            || self.fabric.is(Defect::TakesInlineBytesOfSendsLate);
+            || self.fabric.is(Defect::TakesInlineBytesOfSendsLate)
+            || self.fabric.is(Defect::TakesInlineBytesOfDatagramsLate);
         let LocalSegment { address, length, .. } = request.local;
         let payload = match request.payload {
             Payload::Inline if !late => HeldPayload::Bytes(bytes_at(address, length as usize)),
             _ => HeldPayload::Nothing,
         };
-        target.send.push_back(Posted { request, payload });
+        let to = match request.opcode {
+            Opcode::Datagram { destination, .. } => self.destinations.get(destination.index()),
+            _ => None,
+        };
+        target.send.push_back(Posted { request, to: to.copied(), payload });
         if self.fabric.is(Defect::RefusesOnceItWasFull) && target.send.len() == depth {
             target.send_depth = 0;
         }
@@ -190,7 +240,21 @@ impl ReferenceEndpoint {
         if cut {
             request.local.length = most;
         }
-        (connected || self.fabric.is(Defect::PostsBeforeConnecting))
+        let is_of_service = match request.opcode {
+            Opcode::Read if self.fabric.is(Defect::TakesReadsOfEveryService) => true,
+            opcode => opcode.is_of(target.service),
+        };
+        let is_sendable = match request.opcode {
+            Opcode::Datagram { destination, .. } => {
+                let long =
+                    request.local.length > MTU && !self.fabric.is(Defect::TakesLongDatagrams);
+                !long && destination.index() < self.destinations.len()
+            }
+            _ => true,
+        };
+        is_of_service
+            && is_sendable
+            && (connected || self.fabric.is(Defect::PostsBeforeConnecting))
             && (!atomic || aligned || self.fabric.is(Defect::AcceptsMisalignedAtomics))
             && (fits || cut)
     }

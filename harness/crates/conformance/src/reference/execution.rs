@@ -3,12 +3,12 @@
 use std::{collections::VecDeque, mem};
 
 use onesided_transport::{
-    CompletionKind, CompletionStatus, Opcode, Signal, WorkCompletion, WorkRequest,
+    CompletionKind, CompletionStatus, Opcode, PathMtu, Signal, WorkCompletion, WorkRequest,
 };
 
 use super::{
     defect::Defect,
-    fabric::{Phase, Posted, State},
+    fabric::{HeldPayload, Phase, Posted, QueuePair, State},
     movement::move_data,
     refusal::{local_error, receive_error, remote_error},
 };
@@ -29,6 +29,9 @@ pub fn execute(state: &mut State, number: u32) {
     let reordered = match state.defect {
         Some(Defect::ReordersWrites) => queue_pair.send.len() >= 2,
         Some(Defect::ReordersSends) => front_are(&queue_pair.send, is_send, is_send),
+        Some(Defect::ReordersUnreliableSends) => {
+            !queue_pair.service.is_reliable() && front_are(&queue_pair.send, is_send, is_send)
+        }
         Some(Defect::LetsImmediatesOvertakeSends) => {
             front_are(&queue_pair.send, is_send, |opcode| !is_send(opcode))
         }
@@ -43,7 +46,10 @@ pub fn execute(state: &mut State, number: u32) {
     let Some(mut posted) = queue_pair.send.pop_front() else { return };
     let attempt = match queue_pair.phase {
         Phase::Error | Phase::Initialized => Attempt::Ended(CompletionStatus::Flushed),
-        Phase::Connected { .. } => attempt(state, number, &mut posted),
+        Phase::Connected { .. } if queue_pair.service.is_reliable() => {
+            attempt(state, number, &mut posted)
+        }
+        Phase::Connected { .. } | Phase::Open => attempt_unreliably(state, number, &mut posted),
     };
     let queue_pair = state.queue_pairs.get_mut(&number).expect("an attempt removes none");
     match attempt {
@@ -55,8 +61,9 @@ pub fn execute(state: &mut State, number: u32) {
     }
 }
 
-fn is_send(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::Send { .. })
+/// Whether the receiver says where the bytes go.
+pub fn is_send(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Send { .. } | Opcode::Datagram { .. })
 }
 
 /// Whether the two requests in front of a queue are of these kinds.
@@ -170,8 +177,8 @@ fn attempt(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
         return again(state, number, rnr_retries, status);
     }
     if is_send(posted.request.opcode)
-        && let Some(&(id, buffer)) = state.queue_pairs[&peer].receive.front()
-        && let Some((told, found)) = receive_error(state, buffer, posted.request.local.length)
+        && let Some(&(id, _)) = state.queue_pairs[&peer].receive.front()
+        && let Some((told, found)) = receive_error(state, peer, posted.request.local.length)
     {
         let receiver = state.queue_pairs.get_mut(&peer).expect("it answered");
         receiver.receive.pop_front();
@@ -192,6 +199,65 @@ fn attempt(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
         return Attempt::Ended(CompletionStatus::Success);
     }
     move_data(state, peer, posted, mtu)
+}
+
+/// Does a request of an unreliable service, or does not: nobody here hears which.
+fn attempt_unreliably(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
+    if let Some(status) = local_error(state, posted) {
+        return Attempt::Ended(status);
+    }
+    let (peer, mtu) = match (&state.queue_pairs[&number].phase, posted.to) {
+        (Phase::Connected { peer, attributes, .. }, _) => (*peer, attributes.path_mtu.bytes()),
+        (_, to) => (to.expect("a datagram goes somewhere").0, PathMtu::Bytes4096.bytes()),
+    };
+    state.unreliable += 1;
+    let lost = state.drop_every > 0 && state.unreliable.is_multiple_of(state.drop_every);
+    let write = posted.request.opcode == Opcode::Write;
+    match (why_dropped(state, peer, posted), state.defect) {
+        (
+            Some(why),
+            Some(Defect::RefusesUnreliableSendsWithoutReceive | Defect::RefusesDatagramsToNobody),
+        ) => Attempt::Ended(why),
+        (Some(why), Some(Defect::RefusesUnreliableWrites)) if write => Attempt::Ended(why),
+        (
+            Some(CompletionStatus::ReceiverNotReadyRetryExceeded),
+            Some(Defect::KeepsDatagramsWithoutReceive),
+        ) => Attempt::Again,
+        (None, Some(Defect::LosesUnreliableWrites)) if write => {
+            Attempt::Ended(CompletionStatus::Success)
+        }
+        (None, Some(Defect::DuplicatesDatagrams)) => {
+            let payload = HeldPayload::Nothing;
+            let mut again = Posted { request: posted.request, to: posted.to, payload };
+            move_data(state, peer, posted, mtu);
+            match why_dropped(state, peer, &again) {
+                None => move_data(state, peer, &mut again, mtu),
+                Some(_) => Attempt::Ended(CompletionStatus::Success),
+            }
+        }
+        (None, _) if !lost => move_data(state, peer, posted, mtu),
+        _ => Attempt::Ended(CompletionStatus::Success),
+    }
+}
+
+/// Why a request of an unreliable service is not done, as a reliable one would tell it.
+fn why_dropped(state: &State, peer: u32, posted: &Posted) -> Option<CompletionStatus> {
+    let target = state.queue_pairs.get(&peer);
+    let ready = |peer: &&QueuePair| matches!(peer.phase, Phase::Connected { .. } | Phase::Open);
+    let Some(target) = target.filter(ready) else { return Some(CompletionStatus::RetryExceeded) };
+    let fits = posted.to.is_none_or(|(_, key)| key == target.datagram_key);
+    if !fits && !state.is(Defect::IgnoresDatagramKeys) {
+        return Some(CompletionStatus::RemoteInvalidRequest);
+    }
+    let request = &posted.request;
+    if let Some(refused) = remote_error(state, peer, request) {
+        return Some(refused);
+    }
+    if request.opcode.consumes_receive() && target.receive.is_empty() {
+        return Some(CompletionStatus::ReceiverNotReadyRetryExceeded);
+    }
+    let told = is_send(request.opcode).then(|| receive_error(state, peer, request.local.length));
+    told.flatten().map(|(told, _)| told)
 }
 
 /// Counts a vain attempt; ends the request when there were too many.

@@ -5,7 +5,10 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use onesided_transport::{Access, ConnectionAttributes, LocalSegment, WorkCompletion, WorkRequest};
+use onesided_transport::{
+    Access, ConnectionAttributes, DATAGRAM_HEADER, LocalSegment, Service, WorkCompletion,
+    WorkRequest,
+};
 
 use super::defect::Defect;
 
@@ -40,6 +43,12 @@ impl Fabric {
     fn with(defect: Option<Defect>) -> Self {
         let state = Mutex::new(State { defect, ..State::default() });
         Self { state, defect, progress: Progress::ByPolls }
+    }
+
+    /// The same, losing one of so many messages of unreliable services.
+    pub fn dropping(self, every: u64) -> Self {
+        self.state().drop_every = every;
+        self
     }
 
     /// The same, with requests executed otherwise than by polls.
@@ -78,12 +87,23 @@ pub struct State {
     pub swaps: u64,
     pub connected: u64,
     pub poisoned: bool,
+    /// Every how many messages of unreliable services one is lost; 0: none.
+    pub drop_every: u64,
+    pub unreliable: u64,
     next_handle: u32,
 }
 
 impl State {
     pub fn is(&self, defect: Defect) -> bool {
         self.defect == Some(defect)
+    }
+
+    /// Bytes at the front of a queue pair's receive buffers that are no message.
+    pub fn header(&self, queue_pair: u32) -> u32 {
+        match self.queue_pairs[&queue_pair].service {
+            Service::UnreliableDatagram => DATAGRAM_HEADER,
+            _ => 0,
+        }
     }
 
     /// A number that nothing else has.
@@ -121,6 +141,9 @@ impl RegisteredRegion {
 
 /// One queue pair with both its queues.
 pub struct QueuePair {
+    pub service: Service,
+    /// What datagrams to it carry.
+    pub datagram_key: u32,
     pub phase: Phase,
     pub access: Access,
     pub send_depth: usize,
@@ -138,13 +161,21 @@ pub struct QueuePair {
 /// Where a queue pair is in its life.
 pub enum Phase {
     Initialized,
-    Connected { peer: u32, attributes: ConnectionAttributes, order: u64 },
+    /// Of datagrams: ready, without a peer.
+    Open,
+    Connected {
+        peer: u32,
+        attributes: ConnectionAttributes,
+        order: u64,
+    },
     Error,
 }
 
 /// A request in a send queue.
 pub struct Posted {
     pub request: WorkRequest,
+    /// Of a datagram, the number of the queue pair that it goes to, and the key that it carries.
+    pub to: Option<(u32, u32)>,
     pub payload: HeldPayload,
 }
 

@@ -23,6 +23,11 @@ impl ReferenceFixture {
         Self::with(Fabric::wrong(defect))
     }
 
+    /// Without a mistake, losing one of so many messages of unreliable services.
+    pub fn dropping(every: u64) -> Self {
+        Self::with(Fabric::right().dropping(every))
+    }
+
     fn with(fabric: Fabric) -> Self {
         Self { fabric: Arc::new(fabric), lacking: None, quirks: Vec::new() }
     }

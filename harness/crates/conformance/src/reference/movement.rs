@@ -58,7 +58,7 @@ pub fn move_data(state: &mut State, peer: u32, posted: &mut Posted, mtu: u32) ->
             write_bytes(state, remote, taken);
             deliver(state, peer, &request);
         }
-        Opcode::Send { .. } => {
+        Opcode::Send { .. } | Opcode::Datagram { .. } => {
             let taken = match mem::replace(&mut posted.payload, HeldPayload::Nothing) {
                 HeldPayload::Bytes(bytes) => bytes,
                 HeldPayload::Nothing | HeldPayload::Word(_) => bytes_at(local, length),
@@ -89,13 +89,17 @@ fn fill(state: &State, peer: u32, mut bytes: Vec<u8>) {
     let second = usize::from(state.is(Defect::FillsTheSecondReceive));
     let place = receives.get(second).or_else(|| receives.front());
     let Some(&(_, Some(buffer))) = place else { return };
-    bytes.truncate(buffer.length as usize);
+    let header = match state.is(Defect::WritesDatagramsOverTheHeader) {
+        true => 0,
+        false => state.header(peer),
+    };
+    bytes.truncate(buffer.length.saturating_sub(header) as usize);
     match state.defect {
         Some(Defect::DropsTheLastByteOfSends) => drop(bytes.pop()),
         Some(Defect::WritesForEmptySends) if bytes.is_empty() => bytes.push(0xff),
         _ => {}
     }
-    put_bytes_at(buffer.address, &bytes);
+    put_bytes_at(buffer.address + u64::from(header), &bytes);
 }
 
 /// Consumes a receive request of the peer, where the operation does.
@@ -103,7 +107,8 @@ fn deliver(state: &mut State, peer: u32, request: &WorkRequest) {
     let immediate = match request.opcode {
         Opcode::WriteWithImmediate { immediate } => Some(immediate),
         Opcode::Send { .. } if state.is(Defect::LosesImmediatesOfSends) => None,
-        Opcode::Send { immediate } => immediate,
+        Opcode::Datagram { .. } if state.is(Defect::LosesImmediatesOfDatagrams) => None,
+        Opcode::Send { immediate } | Opcode::Datagram { immediate, .. } => immediate,
         _ if state.is(Defect::ConsumesReceivesByWrites) => Some(0),
         _ => return,
     };

@@ -1,9 +1,10 @@
 //! What a reference refuses.
 
-use onesided_transport::{Access, CompletionStatus, LocalSegment, Opcode, Payload, WorkRequest};
+use onesided_transport::{Access, CompletionStatus, Opcode, Payload, WorkRequest};
 
 use super::{
     defect::Defect,
+    execution::is_send,
     fabric::{Posted, RegisteredRegion, State},
 };
 
@@ -30,19 +31,22 @@ fn lacks_right(access: Access, opcode: Opcode) -> bool {
         Opcode::Write | Opcode::WriteWithImmediate { .. } => !access.remote_write,
         Opcode::CompareAndSwap { .. } | Opcode::FetchAndAdd { .. } => !access.remote_atomic,
         // The receiver says where its bytes go.
-        Opcode::Send { .. } => false,
+        Opcode::Send { .. } | Opcode::Datagram { .. } => false,
     }
 }
 
-/// Why a peer cannot take a send into a receive request's buffer: what its sender is told, and what the
-/// receive request ends with.
+/// Why a peer cannot take a send into the buffer of its oldest receive request, which is there: what the
+/// sender is told, and what the receive request ends with.
 pub fn receive_error(
     state: &State,
-    buffer: Option<LocalSegment>,
+    peer: u32,
     length: u32,
 ) -> Option<(CompletionStatus, CompletionStatus)> {
+    let buffer = state.queue_pairs[&peer].receive.front().and_then(|&(_, buffer)| buffer);
     let room = buffer.map_or(0, |buffer| buffer.length);
-    if length > room && !state.is(Defect::CutsLongSends) {
+    let room = room.saturating_sub(state.header(peer));
+    let cuts = state.is(Defect::CutsLongSends) || state.is(Defect::CutsLongDatagrams);
+    if length > room && !cuts {
         return Some((CompletionStatus::RemoteInvalidRequest, CompletionStatus::LocalLengthError));
     }
     let buffer = buffer.filter(|_| length > 0)?;
@@ -57,13 +61,12 @@ pub fn receive_error(
 pub fn remote_error(state: &State, peer: u32, request: &WorkRequest) -> Option<CompletionStatus> {
     let access = state.queue_pairs[&peer].access;
     let asks = state.is(Defect::AsksForARightToSend) && !access.remote_write;
-    let unqualified = lacks_right(access, request.opcode)
-        || asks && matches!(request.opcode, Opcode::Send { .. });
+    let unqualified = lacks_right(access, request.opcode) || asks && is_send(request.opcode);
     if unqualified && !state.is(Defect::IgnoresRightsOfQueuePairs) {
         return Some(CompletionStatus::RemoteInvalidRequest);
     }
     let length = u64::from(request.local.length);
-    if length == 0 || matches!(request.opcode, Opcode::Send { .. }) {
+    if length == 0 || is_send(request.opcode) {
         return None;
     }
     let refusal = match state.is(Defect::GivesTheWrongStatus) {

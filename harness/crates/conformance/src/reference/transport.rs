@@ -12,12 +12,12 @@ use std::{
 use onesided_transport::{
     Access, AtomicCapability, CompletionQueues, CreateEndpointError, DeviceDescription,
     DeviceLimits, EndpointAttributes, LinkLayer, NotAvailable, PathMtu, PortState, Region,
-    RegisterError, RemoteMemory, Transport,
+    RegisterError, RemoteMemory, Service, Transport, Word,
 };
 
 use super::{
     defect::Defect,
-    endpoint::ReferenceEndpoint,
+    endpoint::{Queues, ReferenceEndpoint},
     fabric::{Fabric, Phase, QueuePair, RegisteredRegion},
 };
 
@@ -53,6 +53,7 @@ fn description() -> DeviceDescription {
         local_identifier: 0,
         active_mtu: PathMtu::Bytes4096,
         atomic_capability: AtomicCapability::Device,
+        services: Service::ALL.to_vec(),
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: None,
@@ -112,12 +113,22 @@ impl Transport for ReferenceTransport {
         attributes: &EndpointAttributes,
     ) -> Result<ReferenceEndpoint, CreateEndpointError> {
         self.check_limits(attributes)?;
+        self.description.check_service(attributes.service)?;
+        if self.fabric.is(Defect::NamesAServiceThatItLacks) && !attributes.service.is_reliable() {
+            let source = io::Error::from(io::ErrorKind::Unsupported);
+            let (what, count) = ("queue pair", attributes.queue_pairs);
+            return Err(CreateEndpointError::Refused { what, index: 0, count, source });
+        }
         let mut state = self.fabric.state();
         if state.poisoned {
             let (what, count) = ("queue pair", attributes.queue_pairs);
             let source = io::Error::from(io::ErrorKind::Other);
             return Err(CreateEndpointError::Refused { what, index: 0, count, source });
         }
+        let datagram_key = match attributes.service {
+            Service::UnreliableDatagram => state.new_key(),
+            _ => 0,
+        };
         let mut numbers = Vec::new();
         let mut completion_queues = Vec::new();
         for _ in 0..attributes.queue_pairs {
@@ -132,10 +143,13 @@ impl Transport for ReferenceTransport {
             numbers.push(number);
             let first = self.fabric.is(Defect::NamesTheFirstQueuePair);
             let reported_number = if first { numbers[0] } else { number };
-            let made = queue_pair(attributes, completion_queue, reported_number);
+            let made = queue_pair(attributes, datagram_key, completion_queue, reported_number);
             state.queue_pairs.insert(number, made);
         }
-        Ok(ReferenceEndpoint::new(Arc::clone(&self.fabric), numbers, completion_queues))
+        drop(state);
+        let fabric = Arc::clone(&self.fabric);
+        let queues = Queues { numbers, completion_queues };
+        Ok(ReferenceEndpoint::new(fabric, queues, (attributes.service, datagram_key)))
     }
 
     fn places_rings(&self) -> Result<(), NotAvailable> {
@@ -173,11 +187,18 @@ impl ReferenceTransport {
 
 fn queue_pair(
     attributes: &EndpointAttributes,
+    datagram_key: u32,
     completion_queue: u32,
     reported_number: u32,
 ) -> QueuePair {
+    let phase = match attributes.service {
+        Service::UnreliableDatagram => Phase::Open,
+        _ => Phase::Initialized,
+    };
     QueuePair {
-        phase: Phase::Initialized,
+        service: attributes.service,
+        datagram_key,
+        phase,
         access: attributes.access,
         send_depth: attributes.send_queue_depth as usize,
         receive_depth: attributes.receive_queue_depth as usize,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use onesided_placement::NodeId;
 use onesided_transport::{
-    Access, CompletionQueues, EndpointAttributes, RemoteMemory, ResourceError, Transport,
+    Access, CompletionQueues, EndpointAttributes, RemoteMemory, ResourceError, Service, Transport,
 };
 
 use super::Asked;
@@ -36,6 +36,7 @@ impl<T: Transport> Side<T> {
     pub fn new(device: &T, owner: u64, buffers: Buffers) -> Result<Self, FabricError> {
         let access = Access { remote_read: true, remote_atomic: true, ..Access::LOCAL };
         let endpoint = device.create_endpoint(&EndpointAttributes {
+            service: Service::ReliableConnection,
             queue_pairs: 1,
             send_queue_depth: DEPTH,
             receive_queue_depth: 0,

@@ -16,7 +16,7 @@ use onesided_placement::{CpuSet, pin_current_thread};
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    Opcode, Payload, RegisteredMemory, RemoteSegment, Signal, Transport, WorkCompletion,
+    Opcode, Payload, RegisteredMemory, RemoteSegment, Service, Signal, Transport, WorkCompletion,
     WorkRequest,
 };
 
@@ -67,6 +67,7 @@ impl Operations {
         let here = RmcDevice::open(&options)?;
         let there = RmcDevice::open(&RmcOptions { responder_cpus: Some(cpus.clone()), ..options })?;
         let attributes = EndpointAttributes {
+            service: Service::ReliableConnection,
             queue_pairs: 1,
             send_queue_depth: 128,
             receive_queue_depth: 0,

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, rc::Rc};
 
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAddress,
-    EndpointAttributes, RemoteMemory, ResourceError, Transport, WorkCompletion,
+    EndpointAttributes, RemoteMemory, ResourceError, Service, Transport, WorkCompletion,
 };
 
 use super::{
@@ -75,6 +75,7 @@ impl QueuePair {
     pub fn new(device: &RmcDevice, peers: &[u16], slots: usize) -> Result<Self, SetUpError> {
         let depth = u32::try_from(slots + 1).unwrap_or(u32::MAX);
         let attributes = EndpointAttributes {
+            service: Service::ReliableConnection,
             queue_pairs: 1,
             send_queue_depth: depth,
             receive_queue_depth: 0,

@@ -2,7 +2,7 @@ use std::mem;
 
 use onesided_transport::{
     Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, RegisteredMemory,
-    Transport,
+    Service, Transport,
 };
 
 use super::*;
@@ -10,6 +10,7 @@ use crate::{RmcDevice, RmcOptions, shared::region::Part};
 
 fn connected(here: &RmcDevice, there: &RmcDevice) -> [RmcEndpoint; 2] {
     let attributes = EndpointAttributes {
+        service: Service::ReliableConnection,
         queue_pairs: 1,
         send_queue_depth: 4,
         receive_queue_depth: 0,

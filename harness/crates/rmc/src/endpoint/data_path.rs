@@ -3,9 +3,9 @@
 use std::io;
 
 use onesided_transport::{
-    CompletionKind, CompletionStatus, ConnectError, ConnectionAttributes, Endpoint,
-    EndpointAddress, GidEntry, LocalSegment, Opcode, Payload, PollError, PostError, WorkCompletion,
-    WorkRequest,
+    CompletionKind, CompletionStatus, ConnectError, ConnectionAttributes, DATAGRAM_HEADER,
+    Destination, Endpoint, EndpointAddress, GidEntry, LocalSegment, Opcode, PathMtu, Payload,
+    PollError, PostError, RemoteSegment, Service, WorkCompletion, WorkRequest,
 };
 
 use super::{
@@ -18,6 +18,9 @@ use crate::{duty, local::LocalNode, queue_pairs, receives::Received};
 
 /// Longest message (IB spec vol. 1, 9.7.4.1.5: 2^31 bytes).
 const LONGEST: u32 = 1 << 31;
+
+/// Longest datagram: the port's MTU.
+const LONGEST_DATAGRAM: u32 = PathMtu::Bytes4096.bytes();
 
 impl Endpoint for RmcEndpoint {
     fn queue_pair_numbers(&self) -> &[u32] {
@@ -36,12 +39,24 @@ impl Endpoint for RmcEndpoint {
         self.connect_to(peer, attributes)
     }
 
+    fn destinations(
+        &mut self,
+        peer: &EndpointAddress,
+        attributes: &ConnectionAttributes,
+    ) -> Result<Vec<Destination>, ConnectError> {
+        self.add_destinations(peer, attributes)
+    }
+
     #[inline]
     unsafe fn post(
         &mut self,
         queue_pair: usize,
         requests: &[WorkRequest],
     ) -> Result<(), PostError> {
+        if !self.service.is_reliable() {
+            // SAFETY: the caller's.
+            return unsafe { self.post_any(queue_pair, 0, requests) };
+        }
         for (index, request) in requests.iter().enumerate() {
             // SAFETY: the caller's.
             let is_sent = unsafe {
@@ -64,6 +79,11 @@ impl Endpoint for RmcEndpoint {
         id: u64,
         buffer: Option<LocalSegment>,
     ) -> Result<(), PostError> {
+        let room = buffer.map_or(0, |buffer| buffer.length);
+        if self.service == Service::UnreliableDatagram && room < DATAGRAM_HEADER {
+            let source = io::Error::from_raw_os_error(libc::EINVAL);
+            return Err(PostError::Invalid { queue_pair, request: 0, source });
+        }
         match self.targets[queue_pair].receives.post(id, buffer) {
             true => Ok(()),
             false => Err(PostError::QueueFull { queue_pair, request: 0 }),
@@ -136,7 +156,9 @@ impl RmcEndpoint {
         request: &WorkRequest,
     ) -> Result<(), PostError> {
         let queue = &mut self.queues[queue_pair];
-        if self.channel.is_none() || !is_acceptable(request, queue.inline_bytes()) {
+        let is_of_service = request.opcode.is_of(self.service);
+        if !is_of_service || self.channel.is_none() || !is_acceptable(request, queue.inline_bytes())
+        {
             let source = io::Error::from_raw_os_error(libc::EINVAL);
             return Err(PostError::Invalid { queue_pair, request: index, source });
         }
@@ -144,6 +166,14 @@ impl RmcEndpoint {
             return Err(PostError::QueueFull { queue_pair, request: index });
         }
         let mut request = *request;
+        if let Opcode::Datagram { destination, .. } = request.opcode {
+            let Some(&(number, key)) = self.destinations.get(destination.index()) else {
+                let source = io::Error::from_raw_os_error(libc::EINVAL);
+                return Err(PostError::Invalid { queue_pair, request: index, source });
+            };
+            // Where it goes has no other place in the queue.
+            request.remote = RemoteSegment { address: number.into(), key };
+        }
         let failed = match request.payload {
             Payload::Inline => {
                 // SAFETY: the caller's; the length was checked.
@@ -255,10 +285,14 @@ impl RmcEndpoint {
 fn is_acceptable(request: &WorkRequest, inline_bytes: usize) -> bool {
     let LocalSegment { length, .. } = request.local;
     let fits = match (request.payload, request.opcode) {
+        (_, Opcode::Datagram { .. }) if length > LONGEST_DATAGRAM => false,
         (Payload::Gathered, _) => length <= LONGEST,
         (
             Payload::Inline,
-            Opcode::Write | Opcode::WriteWithImmediate { .. } | Opcode::Send { .. },
+            Opcode::Write
+            | Opcode::WriteWithImmediate { .. }
+            | Opcode::Send { .. }
+            | Opcode::Datagram { .. },
         ) => length as usize <= inline_bytes,
         (Payload::Inline, _) => false,
     };

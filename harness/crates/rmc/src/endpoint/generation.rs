@@ -88,7 +88,7 @@ fn piece(request: &WorkRequest, done: u32, room: u32) -> Piece {
     let remaining = total - done;
     // Of a send it counts from the start of the message.
     let address = match request.opcode {
-        Opcode::Send { .. } => done.into(),
+        Opcode::Send { .. } | Opcode::Datagram { .. } => done.into(),
         _ => request.remote.address.wrapping_add(done.into()),
     };
     let offset = address as u32 % LINE_BYTES as u32;
@@ -98,8 +98,12 @@ fn piece(request: &WorkRequest, done: u32, room: u32) -> Piece {
     let (kind, is_last) = match request.opcode {
         Opcode::Read => (Kind::Read, all),
         Opcode::Write => (Kind::Write, all),
-        Opcode::Send { immediate: None } => (Kind::Send, all),
-        Opcode::Send { immediate: Some(_) } => (Kind::SendImmediate, all),
+        Opcode::Send { immediate: None } | Opcode::Datagram { immediate: None, .. } => {
+            (Kind::Send, all)
+        }
+        Opcode::Send { immediate: Some(_) } | Opcode::Datagram { immediate: Some(_), .. } => {
+            (Kind::SendImmediate, all)
+        }
         Opcode::CompareAndSwap { .. } => (Kind::CompareAndSwap, true),
         Opcode::FetchAndAdd { .. } => (Kind::FetchAndAdd, true),
         Opcode::WriteWithImmediate { .. } if done == 0 && all => (Kind::Immediate, true),
@@ -168,7 +172,14 @@ pub unsafe fn generate(queue: &mut SendQueue, ends: Ends, way: &mut Way<'_>) -> 
             entry.is_counted = true;
             queue.reads += 1;
         }
-        let room = turn.min(TRAIN).min(way.in_flight.credits() as u32);
+        let credits = way.in_flight.credits() as u32;
+        let is_datagram = matches!(request.opcode, Opcode::Datagram { .. });
+        // The packets of a datagram follow each other: others' would be taken for parts of it.
+        let turn_left = if is_datagram && done > 0 { TRAIN } else { turn };
+        if is_datagram && done == 0 && request.local.length.div_ceil(LINE_BYTES as u32) > credits {
+            return Sent::Some;
+        }
+        let room = turn_left.min(TRAIN).min(credits);
         let room = room.min(way.channel.requests.room() as u32);
         if room == 0 {
             return Sent::Some;
@@ -179,7 +190,7 @@ pub unsafe fn generate(queue: &mut SendQueue, ends: Ends, way: &mut Way<'_>) -> 
         let piece = leave.unwrap_or_else(|| piece(&request, done, room));
         // SAFETY: there are credits; segments are the caller's.
         unsafe { send(entry, ends, (position, piece), again, way) };
-        turn -= u32::from(piece.slots());
+        turn = turn.saturating_sub(piece.slots().into());
         queue.copies += u32::from(piece.kind == Kind::Copy);
         queue.next += u64::from(piece.is_last);
     }
@@ -206,10 +217,15 @@ unsafe fn send(
     let (mut immediate, mut added) = (0, 0);
     match request.opcode {
         Opcode::Read => {}
-        Opcode::Write | Opcode::WriteWithImmediate { .. } | Opcode::Send { .. } => {
+        Opcode::Write
+        | Opcode::WriteWithImmediate { .. }
+        | Opcode::Send { .. }
+        | Opcode::Datagram { .. } => {
             immediate = match request.opcode {
                 Opcode::WriteWithImmediate { immediate } => immediate,
-                Opcode::Send { immediate } => immediate.unwrap_or(0),
+                Opcode::Send { immediate } | Opcode::Datagram { immediate, .. } => {
+                    immediate.unwrap_or(0)
+                }
                 _ => 0,
             };
             // SAFETY: the segment is readable and the part of the line free, both `length` long.
@@ -243,7 +259,10 @@ unsafe fn send(
         again,
         lines,
         stamp: way.delay.stamp(),
-        queue_pair: ends.peer,
+        queue_pair: match request.opcode {
+            Opcode::Datagram { .. } => request.remote.address as u32,
+            _ => ends.peer,
+        },
         key: request.remote.key,
         address,
         remaining,

@@ -1,10 +1,16 @@
 //! A thread's queue pairs: what is set up, and given back.
 
-use std::{collections::VecDeque, io, sync::Arc, time::Duration};
+use std::{
+    collections::VecDeque,
+    hash::{BuildHasher, Hasher, RandomState},
+    io,
+    sync::Arc,
+    time::Duration,
+};
 
 use onesided_transport::{
-    CompletionQueues, ConnectError, ConnectionAttributes, CreateEndpointError, EndpointAddress,
-    EndpointAttributes, QueuePairAddress, QueuePairState,
+    CompletionQueues, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
+    EndpointAddress, EndpointAttributes, QueuePairAddress, QueuePairState, Service,
 };
 
 use super::{
@@ -29,6 +35,12 @@ pub struct RmcEndpoint {
     pub(crate) channel: Option<Channel>,
     /// Numbers of the peer's queue pairs.
     pub(super) peers: Vec<u32>,
+    pub(super) service: Service,
+    pub(super) datagram_key: u32,
+    /// Of datagrams: numbers of the queue pairs that they go to, and their keys.
+    pub(super) destinations: Vec<(u32, u32)>,
+    /// The node that they are of, and its opening.
+    destination_node: Option<(u16, u32)>,
     pub(super) queues: Vec<SendQueue>,
     pub(super) in_flight: InFlight,
     /// Queue pairs that have something to send, longest waiting first.
@@ -55,7 +67,11 @@ impl RmcEndpoint {
         attributes: &EndpointAttributes,
     ) -> Result<Self, CreateEndpointError> {
         attributes.check(&limits::LIMITS, 0, limits::INLINE_BYTES)?;
-        let EndpointAttributes { queue_pairs: count, send_queue_depth, .. } = *attributes;
+        let EndpointAttributes { service, queue_pairs: count, send_queue_depth, .. } = *attributes;
+        let datagram_key = match service {
+            Service::UnreliableDatagram => datagram_key(),
+            _ => 0,
+        };
         let receives = attributes.receive_queue_depth as usize;
         let (queues, each) = match attributes.completion_queues {
             CompletionQueues::PerThread => (1, count * send_queue_depth as usize),
@@ -66,7 +82,12 @@ impl RmcEndpoint {
             numbers: Vec::with_capacity(count),
             targets: Vec::with_capacity(count),
             channel: None,
-            peers: Vec::new(),
+            // Of datagrams each request says where it goes.
+            peers: vec![0; if service == Service::UnreliableDatagram { count } else { 0 }],
+            service,
+            datagram_key,
+            destinations: Vec::new(),
+            destination_node: None,
             queues: Vec::with_capacity(count),
             in_flight: InFlight::new(),
             ready: VecDeque::with_capacity(count),
@@ -81,7 +102,12 @@ impl RmcEndpoint {
             serves: node.local.serving == Serving::Polls,
         };
         for index in 0..count {
-            let target = Arc::new(Target::new(attributes.access, Receives::new(receives)));
+            let target = Arc::new(Target::new(
+                service,
+                datagram_key,
+                attributes.access,
+                Receives::new(receives),
+            ));
             // What was made before is given back by the drop of the endpoint.
             let number = node.local.queue_pairs.add(&target).ok_or_else(|| {
                 let source = io::Error::other("the node has no more numbers");
@@ -105,7 +131,12 @@ impl RmcEndpoint {
         let packet_sequence_number = own.instance() as u32 & INSTANCE_MASK;
         let address = |&number: &u32| QueuePairAddress { number, packet_sequence_number };
         let queue_pairs = self.numbers.iter().map(address).collect();
-        EndpointAddress { local_identifier: own.number, gid: None, queue_pairs }
+        EndpointAddress {
+            local_identifier: own.number,
+            gid: None,
+            queue_pairs,
+            datagram_key: self.datagram_key,
+        }
     }
 
     /// Takes a channel to the peer's node and lets that node's requests in.
@@ -114,6 +145,7 @@ impl RmcEndpoint {
         peer: &EndpointAddress,
         attributes: &ConnectionAttributes,
     ) -> Result<(), ConnectError> {
+        ConnectError::unless_connected(self.service)?;
         let (own, theirs) = (self.numbers.len(), peer.queue_pairs.len());
         if own != theirs {
             return Err(ConnectError::CountDiffers { own, peer: theirs });
@@ -128,17 +160,65 @@ impl RmcEndpoint {
         })?;
         self.channel = Some(channel);
         self.peers = peer.queue_pairs.iter().map(|address| address.number).collect();
+        self.agree(attributes);
+        for target in &self.targets {
+            target.connect(node);
+        }
+        Ok(())
+    }
+
+    /// Takes a channel to the node of the first peer; all others must be of that node.
+    pub(crate) fn add_destinations(
+        &mut self,
+        peer: &EndpointAddress,
+        attributes: &ConnectionAttributes,
+    ) -> Result<Vec<Destination>, ConnectError> {
+        ConnectError::unless_of_datagrams(self.service)?;
+        let instance = peer.queue_pairs.first().map_or(0, |first| first.packet_sequence_number);
+        let node = (peer.local_identifier, instance);
+        match self.destination_node {
+            None => {
+                let channel =
+                    Channel::take(&self.node.local, node.0, node.1).map_err(|source| {
+                        let folder = self.node.local.context.folder().display();
+                        let broken_rule =
+                            format!("no channel to node {} of {folder}: {source}", node.0);
+                        ConnectError::NoWay { broken_rule, source }
+                    })?;
+                self.channel = Some(channel);
+                self.destination_node = Some(node);
+                self.agree(attributes);
+            }
+            Some(there) if there == node => {}
+            Some((there, _)) => {
+                let broken_rule = format!(
+                    "an endpoint of this back end sends datagrams to one node, which is {there}: \
+                     node {} needs an endpoint of its own",
+                    node.0
+                );
+                let source = io::Error::from(io::ErrorKind::Unsupported);
+                return Err(ConnectError::NoWay { broken_rule, source });
+            }
+        }
+        let before = self.destinations.len() as u32;
+        let told = peer.queue_pairs.iter().map(|address| (address.number, peer.datagram_key));
+        self.destinations.extend(told);
+        Ok((before..self.destinations.len() as u32).map(Destination::of_index).collect())
+    }
+
+    fn agree(&mut self, attributes: &ConnectionAttributes) {
         self.max_rd_atomic = u32::from(attributes.max_rd_atomic).max(1);
         self.rnr_retry = attributes.rnr_retry;
         // 4.096 µs x 2^exponent, each time (IB spec vol. 1, 9.9.2.1.1).
         let timeout = Duration::from_nanos(4_096 << attributes.timeout_exponent.min(31));
         let patience = timeout.saturating_mul(u32::from(attributes.retry_count) + 1);
         self.patience = patience.max(SHORTEST_PATIENCE);
-        for target in &self.targets {
-            target.connect(node);
-        }
-        Ok(())
     }
+}
+
+/// At random, so that nobody who was not told it gets in by chance.
+fn datagram_key() -> u32 {
+    (RandomState::new().build_hasher().finish() & 0x7fff_ffff) as u32
 }
 
 impl Drop for RmcEndpoint {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use onesided_transport::{Access, CompletionStatus};
+use onesided_transport::{Access, CompletionStatus, DATAGRAM_HEADER, Service};
 
 use crate::{
     local::LocalNode,
@@ -19,6 +19,15 @@ use crate::{
 /// How a request ended, and what an atomic found.
 type Answer = (Status, u64);
 
+/// Who asks.
+#[derive(Clone, Copy)]
+pub struct From {
+    /// The node.
+    pub node: u32,
+    /// The channel by which it asks.
+    pub channel: u32,
+}
+
 /// Executes a request of a node. `lines` are the payload of the request and of its reply, as many
 /// as the request says.
 ///
@@ -28,7 +37,7 @@ type Answer = (Status, u64);
 #[inline]
 pub unsafe fn execute(
     local: &LocalNode,
-    node: u32,
+    from: From,
     request: &Request,
     lines: (*const u8, *mut u8),
 ) -> Answer {
@@ -36,7 +45,16 @@ pub unsafe fn execute(
     let Some(target) = (unsafe { local.queue_pairs.find(request.queue_pair) }) else {
         return (Status::NoQueuePair, 0);
     };
-    if let Err(status) = admit(target, node, request) {
+    if !target.service.is_reliable() {
+        // SAFETY: the caller's.
+        let done = unsafe { execute_unreliably(local, target, from, request, lines) };
+        if !done {
+            local.counted.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+        // Nobody there is told.
+        return (Status::Done, 0);
+    }
+    if let Err(status) = admit(target, from.node, request) {
         return (status, 0);
     }
     if matches!(request.kind, Kind::Send | Kind::SendImmediate) {
@@ -57,8 +75,86 @@ pub unsafe fn execute(
     unsafe { perform(version, target, request, lines) }
 }
 
-/// Puts a packet of a send into the buffer of the oldest receive request. Not inlined: it takes no part of
-/// the time of what is one-sided.
+/// Does a request of a queue pair that sends nothing again, or drops it; whether it was done.
+///
+/// # Safety
+/// As [`execute`].
+#[inline(never)]
+unsafe fn execute_unreliably(
+    local: &LocalNode,
+    target: &Target,
+    from: From,
+    request: &Request,
+    lines: (*const u8, *mut u8),
+) -> bool {
+    let is_send = matches!(request.kind, Kind::Send | Kind::SendImmediate);
+    let is_of_datagrams = target.service == Service::UnreliableDatagram;
+    let is_admitted = match is_of_datagrams {
+        true => is_send && request.key == target.datagram_key,
+        false => target.is_peer(from.node),
+    };
+    if !is_admitted || target.phase() != Phase::Connected {
+        return false;
+    }
+    match request.kind {
+        // SAFETY: the caller's.
+        Kind::Send | Kind::SendImmediate => unsafe {
+            receive_or_drop(local, target, from.channel, request, lines.0)
+        },
+        Kind::Immediate if !target.receives.is_ready() => false,
+        Kind::Write | Kind::Immediate => match check(local, target, request) {
+            Ok(region) => {
+                let version = region.and_then(|region| region.version);
+                let version = version.map(|index| &local.own.memory.versions[index as usize].0);
+                // SAFETY: checked just now; what is registered stays mapped until the duty has settled.
+                unsafe { perform(version, target, request, lines) };
+                true
+            }
+            Err(_) => false,
+        },
+        Kind::Read | Kind::CompareAndSwap | Kind::FetchAndAdd | Kind::Copy => false,
+    }
+}
+
+/// Puts a packet of a message into the oldest receive request, unless an earlier one of the message was
+/// dropped, or another message has begun meanwhile. The packets of one follow each other in their channel;
+/// others' may come between.
+///
+/// # Safety
+/// As [`execute`].
+unsafe fn receive_or_drop(
+    local: &LocalNode,
+    target: &Target,
+    channel: u32,
+    request: &Request,
+    asked: *const u8,
+) -> bool {
+    let own = channel + 1;
+    if request.address > 0 && target.assembling.load(Ordering::Relaxed) != own {
+        return false;
+    }
+    // SAFETY: the caller's.
+    let put = unsafe { put(local, target, request, asked) };
+    let goes_on = matches!(put, Ok(End::ToCome));
+    target.assembling.store(if goes_on { own } else { 0 }, Ordering::Relaxed);
+    put.is_ok()
+}
+
+/// Whether a message is whole.
+enum End {
+    Here,
+    ToCome,
+}
+
+/// Why a packet of a message finds no place.
+enum Obstacle {
+    /// No receive request is posted.
+    NoReceive,
+    /// The oldest one cannot take it: how it ends, and what its sender is told.
+    Receive(CompletionStatus, Status),
+}
+
+/// As [`put`], of a connection that tells what went wrong.
 ///
 /// # Safety
 /// As [`execute`].
@@ -69,23 +165,47 @@ unsafe fn receive(
     request: &Request,
     asked: *const u8,
 ) -> Status {
-    let Some(buffer) = target.receives.buffer() else {
-        target.turned_away.store(true, Ordering::Relaxed);
-        return Status::NotReady;
+    // SAFETY: the caller's.
+    match unsafe { put(local, target, request, asked) } {
+        Ok(_) => Status::Done,
+        Err(Obstacle::NoReceive) => {
+            target.turned_away.store(true, Ordering::Relaxed);
+            Status::NotReady
+        }
+        Err(Obstacle::Receive(found, told)) => {
+            target.receives.consume(found, 0, None);
+            target.fail();
+            told
+        }
+    }
+}
+
+/// Puts a packet of a send into the buffer of the oldest receive request. Not inlined: it takes no part of
+/// the time of what is one-sided.
+///
+/// # Safety
+/// As [`execute`].
+#[inline(never)]
+unsafe fn put(
+    local: &LocalNode,
+    target: &Target,
+    request: &Request,
+    asked: *const u8,
+) -> Result<End, Obstacle> {
+    let Some(buffer) = target.receives.buffer() else { return Err(Obstacle::NoReceive) };
+    let header = match target.service {
+        Service::UnreliableDatagram => DATAGRAM_HEADER,
+        _ => 0,
     };
     let length = request.length();
     let message = request.address.saturating_add(request.remaining.into());
-    let place = buffer.address.wrapping_add(request.address);
-    let fails = |status: CompletionStatus, told: Status| {
-        target.receives.consume(status, 0, None);
-        target.fail();
-        told
-    };
+    let place = buffer.address.wrapping_add(header.into()).wrapping_add(request.address);
+    let fails = |found: CompletionStatus, told: Status| Err(Obstacle::Receive(found, told));
     // Packets are cut at the lines of the message, and their payload begins with the line.
     if !request.address.is_multiple_of(LINE_BYTES as u64) {
         return fails(CompletionStatus::BadResponse, Status::Invalid);
     }
-    if message > buffer.length.into() {
+    if message > buffer.length.saturating_sub(header).into() {
         return fails(CompletionStatus::LocalLengthError, Status::Invalid);
     }
     if length > 0 {
@@ -99,11 +219,12 @@ unsafe fn receive(
         // SAFETY: checked just now; what is registered stays mapped until the duty has settled.
         unsafe { line::store_from(place, length, asked) };
     }
-    if length == request.remaining as usize {
-        let immediate = (request.kind == Kind::SendImmediate).then_some(request.immediate);
-        target.receives.consume(CompletionStatus::Success, message as u32, immediate);
+    if length < request.remaining as usize {
+        return Ok(End::ToCome);
     }
-    Status::Done
+    let immediate = (request.kind == Kind::SendImmediate).then_some(request.immediate);
+    target.receives.consume(CompletionStatus::Success, message as u32, immediate);
+    Ok(End::Here)
 }
 
 /// Whether the queue pair takes requests of this node now.

@@ -8,7 +8,7 @@ use std::{
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, Payload, RegisteredMemory, RemoteMemory, RemoteSegment, Signal,
+    LocalSegment, Opcode, Payload, RegisteredMemory, RemoteMemory, RemoteSegment, Service, Signal,
     Transport, WorkCompletion, WorkRequest, ZeroedMemory,
 };
 
@@ -96,6 +96,7 @@ pub struct Link {
 impl Link {
     pub fn between(here: &RmcDevice, there: &RmcDevice) -> Self {
         let attributes = EndpointAttributes {
+            service: Service::ReliableConnection,
             queue_pairs: 1,
             send_queue_depth: 64,
             receive_queue_depth: 2,

@@ -11,7 +11,7 @@ use onesided_conformance::far::{FarDevice, FarEndpoint, FarRegion};
 use onesided_rmc::{OpenError, RmcDevice, RmcEndpoint, RmcOptions, RmcRegion, Serving};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, PathMtu, Payload, Region, RemoteSegment, Signal, Transport,
+    LocalSegment, Opcode, PathMtu, Payload, Region, RemoteSegment, Service, Signal, Transport,
     WorkCompletion, WorkRequest,
 };
 
@@ -46,6 +46,7 @@ const DEPTH: u32 = 64;
 
 fn attributes() -> EndpointAttributes {
     EndpointAttributes {
+        service: Service::ReliableConnection,
         queue_pairs: 2,
         send_queue_depth: DEPTH,
         receive_queue_depth: 0,

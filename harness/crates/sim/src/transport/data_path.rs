@@ -3,8 +3,8 @@
 use std::io;
 
 use onesided_transport::{
-    ConnectError, ConnectionAttributes, Endpoint, EndpointAddress, GidEntry, LocalSegment, Payload,
-    PollError, PostError, WorkCompletion, WorkRequest,
+    ConnectError, ConnectionAttributes, Destination, Endpoint, EndpointAddress, GidEntry,
+    LocalSegment, Payload, PollError, PostError, Service, WorkCompletion, WorkRequest,
 };
 
 use super::{
@@ -30,6 +30,17 @@ impl Endpoint for SimEndpoint {
         attributes: &ConnectionAttributes,
     ) -> Result<(), ConnectError> {
         self.connect_to(peer, attributes)
+    }
+
+    fn destinations(
+        &mut self,
+        _peer: &EndpointAddress,
+        _attributes: &ConnectionAttributes,
+    ) -> Result<Vec<Destination>, ConnectError> {
+        Err(ConnectError::NotOfService {
+            service: Service::ReliableConnection,
+            what: "destinations of datagrams",
+        })
     }
 
     #[expect(unsafe_code, reason = "the contract's own, and what it promises handed on")]

@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use onesided_transport::{
     Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
-    LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Transport,
+    LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Service,
+    Transport,
 };
 
 use super::{
@@ -49,6 +50,7 @@ fn description(host: usize) -> DeviceDescription {
         local_identifier: u16::try_from(host).unwrap_or(u16::MAX),
         active_mtu: PathMtu::Bytes4096,
         atomic_capability: AtomicCapability::Device,
+        services: vec![Service::ReliableConnection],
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: None,
@@ -84,6 +86,7 @@ impl Transport for SimDevice {
         &self,
         attributes: &EndpointAttributes,
     ) -> Result<SimEndpoint, CreateEndpointError> {
+        self.description.check_service(attributes.service)?;
         let mut state = self.fabric.state();
         let taken = state.hosts[self.host].queue_pairs;
         attributes.check(&limits::LIMITS, taken, limits::INLINE_BYTES)?;

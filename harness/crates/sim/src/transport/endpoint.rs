@@ -43,7 +43,7 @@ impl SimEndpoint {
         let state = self.fabric.state();
         let host = self.slots.first().map_or(0, |slot| state.queue_pair(*slot).host);
         let local_identifier = u16::try_from(host).unwrap_or(u16::MAX);
-        EndpointAddress { local_identifier, gid: None, queue_pairs }
+        EndpointAddress { local_identifier, gid: None, queue_pairs, datagram_key: 0 }
     }
 
     pub(super) fn connect_to(

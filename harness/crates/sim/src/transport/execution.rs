@@ -156,7 +156,10 @@ impl State {
         let here = self.regions.local(own.host, local).expect("the local segment was looked at");
         match opcode {
             Opcode::Read => memory::copy(there, here),
-            Opcode::Write | Opcode::WriteWithImmediate { .. } | Opcode::Send { .. } => {
+            Opcode::Write
+            | Opcode::WriteWithImmediate { .. }
+            | Opcode::Send { .. }
+            | Opcode::Datagram { .. } => {
                 memory::copy(here, there);
             }
             Opcode::CompareAndSwap { compare, swap } => {

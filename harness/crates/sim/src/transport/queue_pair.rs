@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use onesided_transport::{
     Access, CompletionStatus, ConnectionAttributes, EndpointAttributes, LocalSegment, Opcode,
-    Payload, RemoteSegment, Signal, WorkRequest,
+    Payload, RemoteSegment, Service, Signal, WorkRequest,
 };
 
 use crate::{host::Costs, queue_pair::QueuePair, stations::Verb, time::Span};
@@ -43,7 +43,10 @@ impl From<Opcode> for Verb {
     fn from(opcode: Opcode) -> Self {
         match opcode {
             Opcode::Read => Self::Read,
-            Opcode::Write | Opcode::WriteWithImmediate { .. } | Opcode::Send { .. } => Self::Write,
+            Opcode::Write
+            | Opcode::WriteWithImmediate { .. }
+            | Opcode::Send { .. }
+            | Opcode::Datagram { .. } => Self::Write,
             Opcode::CompareAndSwap { .. } | Opcode::FetchAndAdd { .. } => Self::Atomic,
         }
     }
@@ -155,6 +158,10 @@ impl SimQueuePair {
             (
                 verb == Verb::Atomic && !remote.address.is_multiple_of(u64::from(word)),
                 "the address of an atomic is a multiple of 8",
+            ),
+            (
+                !opcode.is_of(Service::ReliableConnection),
+                "the service of the queue pair has the operation",
             ),
             (verb == Verb::Atomic && local.length != word, "an atomic is of 8 bytes"),
             (

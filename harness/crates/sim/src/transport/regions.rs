@@ -33,7 +33,7 @@ pub(super) fn lacks_right(access: Access, opcode: Opcode) -> bool {
         Opcode::Write | Opcode::WriteWithImmediate { .. } => !access.remote_write,
         Opcode::CompareAndSwap { .. } | Opcode::FetchAndAdd { .. } => !access.remote_atomic,
         // The receiver says where its bytes go.
-        Opcode::Send { .. } => false,
+        Opcode::Send { .. } | Opcode::Datagram { .. } => false,
     }
 }
 

@@ -8,8 +8,8 @@ use onesided_sim::{
 };
 use onesided_transport::{
     Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, Opcode, PathMtu,
-    Payload, PostError, RegisteredMemory, RemoteSegment, Signal, Transport, WorkCompletion,
-    WorkRequest,
+    Payload, PostError, RegisteredMemory, RemoteSegment, Service, Signal, Transport,
+    WorkCompletion, WorkRequest,
 };
 
 /// Bytes of each side's memory.
@@ -94,6 +94,7 @@ pub fn post(endpoint: &mut SimEndpoint, requests: &[WorkRequest]) -> Result<(), 
 }
 
 const ENDPOINT: EndpointAttributes = EndpointAttributes {
+    service: Service::ReliableConnection,
     queue_pairs: 1,
     send_queue_depth: 32,
     receive_queue_depth: 4,

@@ -118,12 +118,12 @@ fn a_receive_has_its_immediate_in_host_byte_order() {
         __bindgen_anon_1: Immediate { imm_data: u32::from_ne_bytes([1, 2, 3, 4]) },
         ..ibv_wc::default()
     };
-    let translated = translate(&completion);
+    let translated = translate(&completion, 0);
     let kind = CompletionKind::Receive { length: 64, immediate: Some(0x0102_0304) };
     assert_eq!((translated.id, translated.queue_pair_number, translated.kind), (7, 17, kind));
     completion.wc_flags = 0;
     let kind = CompletionKind::Receive { length: 64, immediate: None };
-    assert_eq!(translate(&completion).kind, kind);
+    assert_eq!(translate(&completion, 0).kind, kind);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_failed_request_keeps_its_id_and_says_which_rule_was_broken() {
         opcode: IBV_WC_RDMA_READ,
         ..ibv_wc::default()
     };
-    let translated = translate(&completion);
+    let translated = translate(&completion, 0);
     assert_eq!((translated.id, translated.kind), (9, CompletionKind::Request));
     assert_eq!(translated.status, CompletionStatus::RemoteAccessError);
 }

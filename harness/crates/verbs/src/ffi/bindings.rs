@@ -1,6 +1,6 @@
 // Types and symbols, from infiniband/verbs.h (libibverbs 1.14.44.0).
 // Made by bindings/generate; the command was:
-//   bindgen --rust-target 1.85 --rust-edition 2024 --dynamic-loading Symbols --dynamic-link-require-all --no-prepend-enum-name --no-doc-comments --with-derive-default --allowlist-function ibv_get_device_list\|ibv_free_device_list\|ibv_get_device_name\|ibv_open_device\|ibv_close_device\|ibv_query_device\|ibv_query_port\|ibv_query_gid\|ibv_alloc_pd\|ibv_dealloc_pd\|ibv_reg_mr\|ibv_dereg_mr\|ibv_create_cq\|ibv_destroy_cq\|ibv_create_qp\|ibv_modify_qp\|ibv_query_qp\|ibv_destroy_qp --allowlist-type ibv_port_attr\|ibv_gid_entry\|ibv_gid_type\|ibv_access_flags\|ibv_send_wr\|ibv_send_flags\|ibv_recv_wr\|ibv_wc\|ibv_wc_flags\|ibv_qp_attr_mask\|verbs_context_distance --allowlist-var IBV_LINK_LAYER_.\* --opaque-type ibv_comp_channel\|ibv_srq\|ibv_ah\|ibv_mw\|ibv_mw_bind\|ibv_mw_bind_info --blocklist-type \(__\)\?pthread_.\*\|__atomic_wide_counter.\* --raw-line use\ libc::\{pthread_cond_t\,\ pthread_mutex_t\}\; bindings/wrapper.h
+//   bindgen --rust-target 1.85 --rust-edition 2024 --dynamic-loading Symbols --dynamic-link-require-all --no-prepend-enum-name --no-doc-comments --with-derive-default --allowlist-function ibv_get_device_list\|ibv_free_device_list\|ibv_get_device_name\|ibv_open_device\|ibv_close_device\|ibv_query_device\|ibv_query_port\|ibv_query_gid\|ibv_alloc_pd\|ibv_dealloc_pd\|ibv_reg_mr\|ibv_dereg_mr\|ibv_create_cq\|ibv_destroy_cq\|ibv_create_qp\|ibv_modify_qp\|ibv_query_qp\|ibv_destroy_qp\|ibv_create_ah\|ibv_destroy_ah --allowlist-type ibv_port_attr\|ibv_gid_entry\|ibv_gid_type\|ibv_access_flags\|ibv_send_wr\|ibv_send_flags\|ibv_recv_wr\|ibv_wc\|ibv_wc_flags\|ibv_qp_attr_mask\|verbs_context_distance --allowlist-var IBV_LINK_LAYER_.\* --opaque-type ibv_comp_channel\|ibv_srq\|ibv_ah\|ibv_mw\|ibv_mw_bind\|ibv_mw_bind_info --blocklist-type \(__\)\?pthread_.\*\|__atomic_wide_counter.\* --raw-line use\ libc::\{pthread_cond_t\,\ pthread_mutex_t\}\; bindings/wrapper.h
 //
 // That header begins as follows; of its two licences, we take the second.
 //
@@ -1011,6 +1011,9 @@ pub struct Symbols {
         init_attr: *mut ibv_qp_init_attr,
     ) -> ::std::os::raw::c_int,
     pub ibv_destroy_qp: unsafe extern "C" fn(qp: *mut ibv_qp) -> ::std::os::raw::c_int,
+    pub ibv_create_ah:
+        unsafe extern "C" fn(pd: *mut ibv_pd, attr: *mut ibv_ah_attr) -> *mut ibv_ah,
+    pub ibv_destroy_ah: unsafe extern "C" fn(ah: *mut ibv_ah) -> ::std::os::raw::c_int,
 }
 impl Symbols {
     pub unsafe fn new<P>(path: P) -> Result<Self, ::libloading::Error>
@@ -1044,6 +1047,8 @@ impl Symbols {
         let ibv_modify_qp = __library.get(b"ibv_modify_qp\0").map(|sym| *sym)?;
         let ibv_query_qp = __library.get(b"ibv_query_qp\0").map(|sym| *sym)?;
         let ibv_destroy_qp = __library.get(b"ibv_destroy_qp\0").map(|sym| *sym)?;
+        let ibv_create_ah = __library.get(b"ibv_create_ah\0").map(|sym| *sym)?;
+        let ibv_destroy_ah = __library.get(b"ibv_destroy_ah\0").map(|sym| *sym)?;
         Ok(Symbols {
             __library,
             ibv_get_device_list,
@@ -1064,6 +1069,8 @@ impl Symbols {
             ibv_modify_qp,
             ibv_query_qp,
             ibv_destroy_qp,
+            ibv_create_ah,
+            ibv_destroy_ah,
         })
     }
     pub unsafe fn ibv_get_device_list(
@@ -1168,5 +1175,11 @@ impl Symbols {
     }
     pub unsafe fn ibv_destroy_qp(&self, qp: *mut ibv_qp) -> ::std::os::raw::c_int {
         (self.ibv_destroy_qp)(qp)
+    }
+    pub unsafe fn ibv_create_ah(&self, pd: *mut ibv_pd, attr: *mut ibv_ah_attr) -> *mut ibv_ah {
+        (self.ibv_create_ah)(pd, attr)
+    }
+    pub unsafe fn ibv_destroy_ah(&self, ah: *mut ibv_ah) -> ::std::os::raw::c_int {
+        (self.ibv_destroy_ah)(ah)
     }
 }

@@ -2,6 +2,7 @@
 
 use onesided_transport::{
     AtomicCapability, DeviceLimits, Gid, GidEntry, GidKind, PathMtu, PortState, QueuePairAddress,
+    Service,
 };
 
 use super::*;
@@ -19,6 +20,7 @@ fn own(link_layer: LinkLayer) -> DeviceDescription {
         local_identifier: 3,
         active_mtu: PathMtu::Bytes1024,
         atomic_capability: AtomicCapability::Device,
+        services: vec![Service::ReliableConnection],
         limits: DeviceLimits {
             queue_pairs: 8,
             queue_depth: 8,
@@ -40,6 +42,7 @@ fn peer() -> EndpointAddress {
         local_identifier: 4,
         gid: Some(gid(2)),
         queue_pairs: vec![QueuePairAddress { number: 17, packet_sequence_number: 5 }; 2],
+        datagram_key: 0,
     }
 }
 

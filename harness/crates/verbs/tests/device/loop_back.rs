@@ -7,8 +7,8 @@ use std::{
 
 use onesided_transport::{
     Access, CompletionKind, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint,
-    EndpointAttributes, LocalSegment, Opcode, PathMtu, Payload, Region, RemoteSegment, Signal,
-    Transport, WorkCompletion, WorkRequest, gid,
+    EndpointAttributes, LocalSegment, Opcode, PathMtu, Payload, Region, RemoteSegment, Service,
+    Signal, Transport, WorkCompletion, WorkRequest, gid,
 };
 use onesided_verbs::{VerbsDevice, VerbsEndpoint, VerbsRegion};
 
@@ -62,6 +62,7 @@ impl Memory {
 /// What most tests make their endpoints of.
 pub fn attributes(queue_pairs: usize, completion_queues: CompletionQueues) -> EndpointAttributes {
     EndpointAttributes {
+        service: Service::ReliableConnection,
         queue_pairs,
         send_queue_depth: 16,
         receive_queue_depth: 4,

@@ -2,7 +2,7 @@ use std::{mem::ManuallyDrop, ptr::NonNull, sync::atomic::Ordering};
 
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    RegisteredMemory, Signal, Transport, WorkCompletion,
+    RegisteredMemory, Service, Signal, Transport, WorkCompletion,
 };
 
 use super::*;
@@ -34,6 +34,7 @@ impl Pair {
         let options = RmcOptions { fabric: fabric.path().to_owned(), ..RmcOptions::default() };
         let [here, there] = [(); 2].map(|()| RmcDevice::open(&options).unwrap());
         let attributes = EndpointAttributes {
+            service: Service::ReliableConnection,
             queue_pairs,
             send_queue_depth: 64,
             receive_queue_depth: 0,
