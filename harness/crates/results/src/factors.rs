@@ -41,7 +41,7 @@ pub(crate) use self::declare::{name, row};
 use crate::row::rules::{HasRules, Ruled, ruled_column};
 use crate::vocabulary::{
     AddressPattern, Arrivals, CacheState, CompletionQueues, Ddio, LoadKind, LoadNode, LoadPattern,
-    LoadProcess, Locality, LoopShape, Operation, SlotLayout, SlotReuse, WorkerOperation,
+    LoadProcess, Locality, LoopShape, Operation, Service, SlotLayout, SlotReuse, WorkerOperation,
     WorkerPattern,
 };
 
@@ -114,6 +114,10 @@ declare! {
     client_hosts: u32 = 1,
         column Option<u32>,
         within 1.0 to 1_024.0, label "Client hosts", level "{} client host(s)";
+    /// Transport service of the queue pairs: of unreliable ones some messages may be lost, and their
+    /// operations are counted when they are sent (IB spec vol. 1, 9.7 and 9.8).
+    service: Service = Service::ReliableConnection,
+        column Option<Service>, added 9, label "Service", level "service {}";
     /// Which queue pairs share a completion queue.
     completion_queues: CompletionQueues = CompletionQueues::PerThread,
         column Option<CompletionQueues>, since 4, label "Completion queues";

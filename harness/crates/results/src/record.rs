@@ -247,6 +247,10 @@ pub struct RunTotals {
     pub signaled: u64,
     /// Completions received, warm-up and drain included.
     pub completions: u64,
+    /// Messages that receive requests of the server took, warm-up and drain included; absent where no
+    /// message can be lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages_received: Option<u64>,
     /// Latencies recorded.
     pub samples: u64,
     /// Latencies above what the histogram holds, recorded as its largest value.

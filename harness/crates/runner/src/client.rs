@@ -143,8 +143,9 @@ where
 {
     let mut settled = settle(site, configuration, measured, site.turn.as_ref(), partial)?;
     // Of several hosts they are not the whole yet.
-    partial.totals = (configuration.client_hosts <= 1).then(|| settled.run_totals());
+    partial.totals = (configuration.client_hosts <= 1).then(|| settled.run_totals(None));
     let (mut finished, counted) = await_finished(line)?;
+    let received = finished.received;
     partial.load = std::mem::take(&mut finished.load_series);
     let together = finished.together.take();
     let server = partial.server.as_mut().expect("a run that was set up has its server's side");
@@ -154,8 +155,9 @@ where
     doubts::raise(partial, site, configuration, &settled.outcomes, &settled.counts);
     if let Some(together) = together {
         merged::add(partial, configuration, &mut settled, together, counted)?;
-        partial.totals = Some(settled.run_totals());
     }
+    partial.totals = Some(settled.run_totals(received));
+    doubts::of_messages(received, settled.totals.completed, &mut partial.doubts);
     Ok(settled.counts)
 }
 

@@ -27,6 +27,18 @@ pub(crate) fn drift_ppm<T>(site: &Site<'_, T>) -> Option<f64> {
     Some(if certain { drift.parts_per_million } else { 0.0 })
 }
 
+/// Share of messages that may be lost without a doubt. Ours: as much as a rate may be off.
+const LOST_TOLERANCE: f64 = 0.01;
+
+/// Adds the doubt that messages of an unreliable service raise, of which so many were `received`.
+pub(crate) fn of_messages(received: Option<u64>, sent: u64, doubts: &mut Vec<Doubt>) {
+    let Some(received) = received else { return };
+    let lost = sent.saturating_sub(received);
+    if lost as f64 > sent as f64 * LOST_TOLERANCE {
+        doubts.push(Doubt::MessagesLost { lost, of: sent });
+    }
+}
+
 /// Adds the doubts that the finished run raises to its record.
 pub(crate) fn raise<T: Transport>(
     partial: &mut PartialRecord,

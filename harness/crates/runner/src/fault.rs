@@ -37,6 +37,15 @@ pub enum DataPathFault {
         /// Patience, in ns.
         waited_ns: u64,
     },
+    /// The other side's turn did not come, over a service that may lose it.
+    #[error(
+        "nothing arrived within {:.1} s: an unreliable service may have lost the message, and a ping-pong goes \
+         on only with it; do it again, or over --service rc", *waited_ns as f64 / 1e9
+    )]
+    MessageLost {
+        /// Patience, in ns.
+        waited_ns: u64,
+    },
     /// Another thread or the peer ended the run.
     #[error("the run was stopped from outside this thread")]
     Stopped,

@@ -4,10 +4,10 @@
 use onesided_plan::region;
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{LoopShape, Operation, Phase},
+    vocabulary::{LoopShape, Operation, Phase, Service},
 };
 use onesided_transport::{
-    LocalSegment, Opcode, Region, RemoteMemory, RemoteSegment, Signal, WorkRequest,
+    Destination, LocalSegment, Opcode, Region, RemoteMemory, RemoteSegment, Signal, WorkRequest,
 };
 
 use crate::{
@@ -16,6 +16,9 @@ use crate::{
     plan::{self, BufferPlan},
     verification::Content,
 };
+
+/// Bytes that two items of datagrams are apart at the least: a cache line.
+const ALIGNMENT: usize = 64;
 
 /// The server's region of a run.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +36,14 @@ impl Geometry {
             let stride = BufferPlan::of(configuration).stride;
             let queue_pairs = configuration.queue_pairs as usize;
             return Ok(Self { region_bytes: 2 * stride * queue_pairs, base: 0, stride });
+        }
+        if configuration.service == Service::UnreliableDatagram {
+            // The header of a message lies before the item that it arrives in.
+            let arriving = plan::arriving_bytes(configuration) as usize;
+            let stride = arriving.next_multiple_of(ALIGNMENT);
+            let region_bytes = stride * configuration.queue_pairs as usize;
+            let base = plan::header_bytes(configuration) as usize;
+            return Ok(Self { region_bytes, base, stride });
         }
         let slots = region(configuration)
             .map_err(|source| RunError::new(Phase::SetUp, "the server's region", source))?;
@@ -53,6 +64,7 @@ impl Geometry {
         configuration: &RunConfiguration,
         region: &impl Region,
         arrivals: RemoteMemory,
+        destinations: &[Destination],
     ) -> Vec<ping_pong::Slots> {
         let buffer = BufferPlan::of(configuration);
         let own = region.remote().address;
@@ -63,7 +75,7 @@ impl Geometry {
             ping_pong::Slots {
                 request: WorkRequest {
                     id: 0,
-                    opcode: of_a_turn(configuration),
+                    opcode: of_a_turn(configuration, destinations.get(queue_pair)),
                     local: LocalSegment {
                         address: outgoing,
                         length: configuration.access_bytes,
@@ -76,11 +88,13 @@ impl Geometry {
                     signal: Signal::Signaled,
                     payload: plan::payload(configuration),
                 },
-                arriving: LocalSegment {
+                buffer: LocalSegment {
                     address: watched,
-                    length: configuration.access_bytes,
+                    length: plan::arriving_bytes(configuration),
                     key: region.local_key(),
                 },
+                header: plan::header_bytes(configuration),
+                may_be_lost: !configuration.service.is_reliable(),
             }
         };
         (0..configuration.queue_pairs as usize).map(slots).collect()
@@ -92,11 +106,12 @@ impl Geometry {
         configuration: &RunConfiguration,
         region: &impl Region,
     ) -> Vec<LocalSegment> {
-        let (first, key) = (region.remote().address + self.base as u64, region.local_key());
-        let landing = |queue_pair: usize| LocalSegment {
-            address: first + (queue_pair * self.stride) as u64,
-            length: configuration.access_bytes,
-            key,
+        let header = u64::from(plan::header_bytes(configuration));
+        let first = region.remote().address + self.base as u64 - header;
+        let (length, key) = (plan::arriving_bytes(configuration), region.local_key());
+        let landing = |queue_pair: usize| {
+            let address = first + (queue_pair * self.stride) as u64;
+            LocalSegment { address, length, key }
         };
         (0..configuration.queue_pairs as usize).map(landing).collect()
     }
@@ -106,26 +121,33 @@ impl Geometry {
         &self,
         configuration: &RunConfiguration,
         queue_pair: usize,
-        local: LocalSegment,
+        (local, destination): (LocalSegment, Option<&Destination>),
         region: RemoteMemory,
     ) -> ping_pong::Slots {
         let watched = region.address + (2 * queue_pair * self.stride) as u64;
         let arriving = local.address + BufferPlan::of(configuration).stride as u64;
         ping_pong::Slots {
             request: WorkRequest {
-                opcode: of_a_turn(configuration),
+                opcode: of_a_turn(configuration, destination),
                 ..template(configuration, local, RemoteMemory { address: watched, ..region })
             },
-            arriving: LocalSegment { address: arriving, ..local },
+            buffer: LocalSegment {
+                address: arriving,
+                length: plan::arriving_bytes(configuration),
+                ..local
+            },
+            header: plan::header_bytes(configuration),
+            may_be_lost: !configuration.service.is_reliable(),
         }
     }
 }
 
 /// What a side of a ping-pong posts at its turn.
-fn of_a_turn(configuration: &RunConfiguration) -> Opcode {
-    match configuration.operation {
-        Operation::Send => Opcode::Send { immediate: None },
-        Operation::WriteWithImmediate => Opcode::WriteWithImmediate { immediate: 0 },
+fn of_a_turn(configuration: &RunConfiguration, destination: Option<&Destination>) -> Opcode {
+    match (configuration.operation, destination) {
+        (Operation::Send, Some(&destination)) => Opcode::Datagram { destination, immediate: None },
+        (Operation::Send, None) => Opcode::Send { immediate: None },
+        (Operation::WriteWithImmediate, _) => Opcode::WriteWithImmediate { immediate: 0 },
         _ => Opcode::Write,
     }
 }

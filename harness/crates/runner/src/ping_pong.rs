@@ -39,6 +39,7 @@ pub(crate) struct Side<E> {
     outgoing_last: *mut u8,
     arriving_last: *const u8,
     arrival: Arrival,
+    may_be_lost: bool,
     /// Receive requests that were consumed, of turns that were not looked at.
     received: u64,
     /// Whether the request that was posted last has completed.
@@ -55,8 +56,12 @@ unsafe impl<E: Endpoint> Send for Side<E> {}
 pub(crate) struct Slots {
     /// The write or send to the other side, complete but for its id; its local segment is the outgoing slot.
     pub request: WorkRequest,
-    /// The slot that the other side fills.
-    pub arriving: LocalSegment,
+    /// What the other side fills: the slot, and before it the header of datagrams.
+    pub buffer: LocalSegment,
+    /// Bytes of that header.
+    pub header: u32,
+    /// Whether the service may lose a message.
+    pub may_be_lost: bool,
 }
 
 /// Receive requests that a side of a ping-pong of sends keeps posted: the one that is due, and the next.
@@ -72,9 +77,15 @@ enum Arrival {
 }
 
 impl Slots {
+    /// The slot that the other side fills.
+    fn arriving(&self) -> LocalSegment {
+        let address = self.buffer.address + u64::from(self.header);
+        LocalSegment { address, ..self.request.local }
+    }
+
     fn arrival(&self) -> Arrival {
         match self.request.opcode {
-            Opcode::Send { .. } => Arrival::Receive(Some(self.arriving)),
+            Opcode::Send { .. } | Opcode::Datagram { .. } => Arrival::Receive(Some(self.buffer)),
             Opcode::WriteWithImmediate { .. } => Arrival::Receive(None),
             _ => Arrival::InMemory,
         }
@@ -112,8 +123,9 @@ impl<E: Endpoint> Side<E> {
             endpoint,
             request: WorkRequest { signal: Signal::Signaled, ..slots.request },
             outgoing_last: last(slots.request.local) as *mut u8,
-            arriving_last: last(slots.arriving) as *const u8,
+            arriving_last: last(slots.arriving()) as *const u8,
             arrival: slots.arrival(),
+            may_be_lost: slots.may_be_lost,
             received: 0,
             is_reaped: true,
             totals: Totals::default(),
@@ -316,7 +328,10 @@ impl<E: Endpoint> Side<E> {
             let waited = clock.now().0.saturating_sub(since.0);
             if let Some(patience) = patience.filter(|patience| waited > *patience) {
                 let waited_ns = clock.nanoseconds(patience);
-                return Err(DataPathFault::Stalled { outstanding: 1, waited_ns });
+                return Err(match self.may_be_lost {
+                    true => DataPathFault::MessageLost { waited_ns },
+                    false => DataPathFault::Stalled { outstanding: 1, waited_ns },
+                });
             }
         }
     }

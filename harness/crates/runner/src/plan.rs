@@ -1,12 +1,13 @@
 //! From the configuration's numbers to the types that the layers below understand.
 
+use onesided_load::PostedOperation;
 use onesided_results::{
     RunConfiguration,
     vocabulary::{CompletionQueues, LoopShape, Phase, SlotReuse},
 };
 use onesided_transport::{
-    Access, ConnectionAttributes, DeviceLimits, EndpointAttributes, GidEntry, Negotiated, PathMtu,
-    Payload,
+    Access, ConnectError, ConnectionAttributes, DATAGRAM_HEADER, Destination, DeviceLimits,
+    Endpoint, EndpointAddress, EndpointAttributes, GidEntry, Negotiated, PathMtu, Payload, Service,
 };
 
 use crate::{error::RunError, ping_pong};
@@ -36,7 +37,10 @@ impl BufferPlan {
             LoopShape::PingPong => 2,
             _ => configuration.window as usize,
         };
-        let access = configuration.access_bytes as usize;
+        let access = match configuration.loop_shape {
+            LoopShape::PingPong => arriving_bytes(configuration) as usize,
+            _ => configuration.access_bytes as usize,
+        };
         let requests = in_flight.next_power_of_two();
         let slots = match configuration.slot_reuse {
             SlotReuse::Completed => requests,
@@ -58,6 +62,45 @@ impl BufferPlan {
     /// Bytes of one queue pair's slots.
     pub(crate) fn lane_bytes(&self) -> usize {
         self.slots * self.stride
+    }
+}
+
+/// Bytes of the buffer that a message arrives in. Of a datagram: with its header, and with room for the
+/// longest that may come, as one that is longer than its buffer may stop the queue pair.
+pub(crate) fn arriving_bytes(configuration: &RunConfiguration) -> u32 {
+    match configuration.service {
+        Service::UnreliableDatagram => header_bytes(configuration) + configuration.mtu_bytes,
+        _ => configuration.access_bytes,
+    }
+}
+
+/// Bytes before the message in the buffer that it arrives in.
+pub(crate) fn header_bytes(configuration: &RunConfiguration) -> u32 {
+    match configuration.service {
+        Service::UnreliableDatagram => DATAGRAM_HEADER,
+        _ => 0,
+    }
+}
+
+/// Connects an endpoint to its peer; of datagrams, where the peer's queue pairs are reached.
+pub(crate) fn connect<E: Endpoint>(
+    endpoint: &mut E,
+    service: Service,
+    peer: &EndpointAddress,
+    attributes: &ConnectionAttributes,
+) -> Result<Vec<Destination>, ConnectError> {
+    match service {
+        Service::UnreliableDatagram => endpoint.destinations(peer, attributes),
+        _ => endpoint.connect(peer, attributes).map(|()| Vec::new()),
+    }
+}
+
+/// What closes a run whose last requests are unsignaled: it touches no memory, and is no operation.
+pub(crate) fn closing(service: Service) -> PostedOperation {
+    match service {
+        Service::ReliableConnection => PostedOperation::Read,
+        Service::UnreliableConnection => PostedOperation::Write,
+        Service::UnreliableDatagram => PostedOperation::Send,
     }
 }
 
@@ -103,6 +146,7 @@ pub(crate) fn client_endpoint(
     queue_pairs: usize,
 ) -> EndpointAttributes {
     EndpointAttributes {
+        service: configuration.service,
         queue_pairs,
         send_queue_depth: configuration.send_queue_depth.saturating_add(CLOSING_ENTRIES),
         receive_queue_depth: client_receives(configuration),

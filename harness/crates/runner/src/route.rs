@@ -40,7 +40,7 @@ mod tests {
     }
 
     fn peer(gid: Option<Gid>) -> [EndpointAddress; 1] {
-        [EndpointAddress { local_identifier: 1, gid, queue_pairs: Vec::new() }]
+        [EndpointAddress { local_identifier: 1, gid, queue_pairs: Vec::new(), datagram_key: 0 }]
     }
 
     #[test]

@@ -84,6 +84,7 @@ fn record(configuration: RunConfiguration) -> RunRecord {
             operations_after_end: 0,
             signaled: 8000,
             completions: 8000,
+            messages_received: None,
             samples: 8000,
             saturated_samples: 0,
             measured_ns: 20 * WINDOW_NS,

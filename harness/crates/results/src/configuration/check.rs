@@ -9,7 +9,7 @@ use super::RunConfiguration;
 use crate::directory;
 use crate::factors::Meaningless;
 use crate::row::rules::HasRules as _;
-use crate::vocabulary::{AddressPattern, LoopShape, Operation, SlotLayout};
+use crate::vocabulary::{AddressPattern, LoopShape, Operation, Service, SlotLayout};
 
 /// One reason why a configuration cannot be run; `field` is the name as written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -183,7 +183,28 @@ impl RunConfiguration {
                 "own-slot",
             );
         }
+        self.check_service(faults);
         self.check_inline(&operation, faults);
+    }
+
+    fn check_service(&self, faults: &mut Faults) {
+        let (fits, allowed) = match self.service {
+            Service::ReliableConnection => return,
+            Service::UnreliableConnection => (
+                matches!(
+                    self.operation,
+                    Operation::Write | Operation::WriteWithImmediate | Operation::Send
+                ),
+                "write, write-with-immediate or send",
+            ),
+            Service::UnreliableDatagram => (self.operation == Operation::Send, "send"),
+        };
+        let service = format!("service = {}", self.service);
+        faults.unless_fits(fits, "operation", self.operation, &service, allowed);
+        if self.service == Service::UnreliableDatagram {
+            // A datagram is one packet.
+            faults.at_most("access_bytes", self.access_bytes, "mtu_bytes", self.mtu_bytes);
+        }
     }
 
     fn check_inline(&self, operation: &str, faults: &mut Faults) {

@@ -325,6 +325,16 @@ doubts! {
     } = "load-behind-rate" counts,
         "workers made {achieved:.0} accesses a second where {asked:.0} were asked for";
 
+    /// More than one of a hundred messages did not arrive: what is counted is what was sent.
+    MessagesLost {
+        /// Messages that did not arrive.
+        lost: u64,
+        /// Messages sent.
+        of: u64,
+    } = "messages-lost" counts,
+        "{lost} of {of} messages did not arrive, as an unreliable service may lose them: rates are of what \
+         was sent; fewer in flight (--window) or more threads that receive lose fewer";
+
     /// A counter of lost, repeated or refused packets moved during the run.
     LinkTrouble {
         /// On which side.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use onesided_vocabulary::MemoryLockLimit;
+use onesided_vocabulary::{MemoryLockLimit, Service};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +84,9 @@ pub struct DeviceRecord {
     pub active_mtu_bytes: u32,
     /// Reach of its atomics, in kebab-case.
     pub atomic_capability: Option<String>,
+    /// Services that its queue pairs can be of; empty where older programs did not ask.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub services: Vec<Service>,
     /// NUMA node that it is attached to; absent if unknown, which is not node 0.
     pub node: Option<u32>,
     /// How that node is known, or why not.

@@ -156,8 +156,8 @@ fn works<T: Transport + Sync>(run: &OpenedRun<'_, '_, T>) -> Result<Vec<Work>, R
     let work = |share: &ThreadShare| {
         if configuration.loop_shape == LoopShape::PingPong {
             let queue_pair = share.queue_pairs.start;
-            let local = run.own.local(queue_pair);
-            let slots = geometry.ping(configuration, queue_pair, local, run.region);
+            let own = (run.own.local(queue_pair), run.own.destination(queue_pair));
+            let slots = geometry.ping(configuration, queue_pair, own, run.region);
             return Ok(Work::PingPong(slots));
         }
         let units = site.clock.description().frequency_hz;

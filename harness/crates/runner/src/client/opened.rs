@@ -10,7 +10,9 @@ use onesided_results::{
     record::{PlacementProof, SideRecord},
     vocabulary::{LoopShape, Moment, Phase, PlacedMemory, Side},
 };
-use onesided_transport::{Access, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid};
+use onesided_transport::{
+    Access, Destination, Endpoint, LocalSegment, Region, RemoteMemory, Transport, gid,
+};
 
 use super::line::{Line, unexpected};
 use crate::{
@@ -40,6 +42,8 @@ pub(super) struct LocalSide<'r, 's, T: Transport> {
     pub rings: Rings,
     registered: T::Region,
     pub buffer: Placed,
+    /// Of datagrams: where each of this host's queue pairs sends to.
+    pub destinations: Vec<Destination>,
 }
 
 /// The same, connected.
@@ -136,6 +140,7 @@ impl<'r, 's, T: Transport + Sync> LocalSide<'r, 's, T> {
             rings,
             registered,
             buffer,
+            destinations: Vec::new(),
         })
     }
 
@@ -158,9 +163,10 @@ impl<'r, 's, T: Transport + Sync> LocalSide<'r, 's, T> {
         line.tell(&ClientMessage::Connect(connection), Phase::Connect)?;
         let attributes = plan::connection(self.configuration, prepared.negotiated, gid.entry);
         for (endpoint, theirs) in self.endpoints.iter_mut().zip(&prepared.endpoints) {
-            endpoint
-                .connect(theirs, &attributes)
+            let service = self.configuration.service;
+            let destinations = plan::connect(endpoint, service, theirs, &attributes)
                 .map_err(|source| RunError::new(Phase::Connect, "client", source))?;
+            self.destinations.extend(destinations);
         }
         partial.client = Some(SideRecord {
             device: Some(self.site.device()),
@@ -183,6 +189,11 @@ impl<'r, 's, T: Transport + Sync> LocalSide<'r, 's, T> {
     /// Where in the buffer the slots of a queue pair begin.
     pub(super) fn offset(&self, queue_pair: usize) -> usize {
         (queue_pair - self.part.queue_pairs().start) * self.plan.lane_bytes()
+    }
+
+    /// Where a queue pair sends datagrams to.
+    pub(super) fn destination(&self, queue_pair: usize) -> Option<&Destination> {
+        self.destinations.get(queue_pair - self.part.queue_pairs().start)
     }
 
     /// The local slots of a queue pair.
@@ -209,6 +220,8 @@ impl<'r, 's, T: Transport + Sync> OpenedRun<'r, 's, T> {
             slots: plan.requests as u64,
             slot_stride: plan.step() as u64,
             signal_every: configuration.signal_every,
+            destination: self.own.destination(queue_pair).copied(),
+            closing: plan::closing(configuration.service),
         };
         share.queue_pairs.clone().map(lane).collect()
     }

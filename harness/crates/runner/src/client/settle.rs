@@ -28,8 +28,10 @@ pub(super) struct Settled {
 
 impl Settled {
     /// As it is written down.
-    pub(super) fn run_totals(&self) -> RunTotals {
-        run_totals(self.measured_ns, self.totals, &self.counts)
+    /// `received` is how many messages the server's receive requests took, where some may be lost.
+    pub(super) fn run_totals(&self, received: Option<u64>) -> RunTotals {
+        let totals = run_totals(self.measured_ns, self.totals, &self.counts);
+        RunTotals { messages_received: received, ..totals }
     }
 }
 
@@ -104,6 +106,7 @@ fn run_totals(measured_ns: u64, totals: Totals, counts: &RunCounts) -> RunTotals
         operations_after_end: after_end,
         signaled: totals.signaled,
         completions: totals.reported,
+        messages_received: None,
         samples: latency.samples,
         saturated_samples: latency.saturated,
         measured_ns,

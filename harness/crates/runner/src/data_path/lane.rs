@@ -2,7 +2,7 @@
 
 use onesided_load::{Generator, Instant, Next, Post, PostedOperation};
 use onesided_measure::Ticks;
-use onesided_transport::{Opcode, Signal, WorkRequest};
+use onesided_transport::{Destination, Opcode, Signal, WorkRequest};
 
 /// Bits of a work request's id that hold its sequence number; the lane is above them.
 const SEQUENCE_BITS: u32 = 48;
@@ -26,6 +26,10 @@ pub(crate) struct LanePlan {
     pub slot_stride: u64,
     /// Every so many requests one is signaled.
     pub signal_every: u32,
+    /// Of datagrams: where they go.
+    pub destination: Option<Destination>,
+    /// What closes the run.
+    pub closing: PostedOperation,
 }
 
 /// The generator of one queue pair, its requests and what is in flight.
@@ -41,6 +45,8 @@ pub(super) struct Lane<G> {
     /// Address of the first local slot, and of the remote region.
     local: u64,
     remote: u64,
+    destination: Option<Destination>,
+    closed_by: PostedOperation,
     /// Id of the request of sequence number 0.
     first_id: u64,
     pub(super) posted: u64,
@@ -87,6 +93,8 @@ impl<G: Generator> Lane<G> {
             slot_stride: plan.slot_stride,
             local: plan.template.local.address,
             remote: plan.template.remote.address,
+            destination: plan.destination,
+            closed_by: plan.closing,
             first_id: (index as u64) << SEQUENCE_BITS,
             posted: 0,
             completed: 0,
@@ -132,7 +140,7 @@ impl<G: Generator> Lane<G> {
         // What has the slot may be in flight, and keeps its time.
         let slot = (self.posted & self.slot_mask) as usize;
         let intended = self.intended[slot];
-        self.put(0, Post { operation: PostedOperation::Read, remote_offset: 0, intended: now });
+        self.put(0, Post { operation: self.closed_by, remote_offset: 0, intended: now });
         self.intended[slot] = intended;
         self.list[0].local.length = 0;
         &self.list[..1]
@@ -207,20 +215,23 @@ impl<G: Generator> Lane<G> {
         request.id = self.first_id | sequence;
         request.local.address = self.local + slot * self.slot_stride;
         request.remote.address = self.remote + post.remote_offset;
-        request.opcode = opcode(post.operation, sequence);
+        request.opcode = opcode(post.operation, sequence, self.destination);
     }
 }
 
 /// The opcode of the request with a sequence number, with its operands.
 #[inline]
-fn opcode(operation: PostedOperation, sequence: u64) -> Opcode {
+fn opcode(operation: PostedOperation, sequence: u64, destination: Option<Destination>) -> Opcode {
     match operation {
         PostedOperation::Read => Opcode::Read,
         PostedOperation::Write => Opcode::Write,
         PostedOperation::WriteWithImmediate => {
             Opcode::WriteWithImmediate { immediate: sequence as u32 }
         }
-        PostedOperation::Send => Opcode::Send { immediate: None },
+        PostedOperation::Send => match destination {
+            None => Opcode::Send { immediate: None },
+            Some(destination) => Opcode::Datagram { destination, immediate: None },
+        },
         // On an own word the n-th swap finds n and leaves n + 1: every one succeeds, and the word
         // counts them.
         PostedOperation::CompareAndSwap => {

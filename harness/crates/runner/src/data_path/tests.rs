@@ -6,8 +6,8 @@ use onesided_load::{
 };
 use onesided_measure::Discard;
 use onesided_transport::{
-    ConnectError, ConnectionAttributes, EndpointAddress, GidEntry, LocalSegment, Opcode, Payload,
-    PollError, PostError, RemoteSegment, Signal, WorkRequest,
+    ConnectError, ConnectionAttributes, Destination, EndpointAddress, GidEntry, LocalSegment,
+    Opcode, Payload, PollError, PostError, RemoteSegment, Signal, WorkRequest,
 };
 
 use super::*;
@@ -32,6 +32,14 @@ impl Endpoint for Mute {
         _: &EndpointAddress,
         _: &ConnectionAttributes,
     ) -> Result<(), ConnectError> {
+        unreachable!("the data path does not connect")
+    }
+
+    fn destinations(
+        &mut self,
+        _: &EndpointAddress,
+        _: &ConnectionAttributes,
+    ) -> Result<Vec<Destination>, ConnectError> {
         unreachable!("the data path does not connect")
     }
 
@@ -80,7 +88,14 @@ fn lane(window: u32, signal_every: u32) -> LanePlan {
         payload: Payload::Gathered,
     };
     let slots = u64::from(window).next_power_of_two();
-    LanePlan { template, slots, slot_stride: 64, signal_every }
+    LanePlan {
+        template,
+        slots,
+        slot_stride: 64,
+        signal_every,
+        destination: None,
+        closing: PostedOperation::Read,
+    }
 }
 
 /// Drives for a moment, drains, and tells what that ended with and what was posted.

@@ -94,21 +94,64 @@ fn what_one_side_of_a_ping_pong_writes_is_what_the_other_watches() {
     let plan = BufferPlan::of(&configuration);
     let memory = |address| RemoteMemory { address, length_bytes: 1 << 16, key: 9 };
     let (region, buffer) = (memory(0x10_0000), memory(0x80_0000));
-    let pongs = geometry.pongs(&configuration, &Registered(region), buffer);
+    let pongs = geometry.pongs(&configuration, &Registered(region), buffer, &[]);
     assert_eq!(pongs.len(), 3);
     let mut used = Vec::new();
     for (queue_pair, pong) in pongs.iter().enumerate() {
         let address = buffer.address + (queue_pair * plan.lane_bytes()) as u64;
         let local = LocalSegment { address, length: 100, key: 2 };
-        let ping = geometry.ping(&configuration, queue_pair, local, region);
+        let ping = geometry.ping(&configuration, queue_pair, (local, None), region);
         for (from, to) in [(&ping, pong), (pong, &ping)] {
-            assert_eq!(from.request.remote.address, to.arriving.address);
-            assert_eq!((from.request.local.length, to.arriving.length), (100, 100));
-            used.extend([from.request.local.address, from.arriving.address]);
+            assert_eq!(from.request.remote.address, to.buffer.address);
+            assert_eq!((from.request.local.length, to.buffer.length), (100, 100));
+            used.extend([from.request.local.address, from.buffer.address]);
         }
     }
     used.sort_unstable();
     assert!(used.windows(2).all(|pair| pair[1] - pair[0] >= 100), "slots overlap: {used:?}");
     let end = region.address + geometry.region_bytes as u64;
     assert!(used.iter().all(|first| first + 100 <= end || *first >= buffer.address));
+}
+
+#[test]
+fn a_datagram_arrives_in_its_item_with_the_header_before_it() {
+    struct Registered;
+    impl Region for Registered {
+        fn local_key(&self) -> u32 {
+            1
+        }
+        fn remote(&self) -> RemoteMemory {
+            RemoteMemory { address: 0x10_0000, length_bytes: 1 << 16, key: 9 }
+        }
+    }
+    let configuration = RunConfiguration {
+        service: Service::UnreliableDatagram,
+        operation: Operation::Send,
+        access_bytes: 100,
+        mtu_bytes: 1024,
+        queue_pairs: 3,
+        ..RunConfiguration::default()
+    };
+    let geometry = of(&configuration);
+    let landings = geometry.landings(&configuration, &Registered);
+    assert_eq!(landings.len(), 3);
+    for (queue_pair, landing) in landings.iter().enumerate() {
+        let item = 0x10_0000 + (geometry.base + queue_pair * geometry.stride) as u64;
+        assert_eq!((landing.address + 40, landing.length), (item, 1064));
+        let end = 0x10_0000 + ((queue_pair + 1) * geometry.stride) as u64;
+        assert!(landing.address + u64::from(landing.length) <= end, "into the next item");
+    }
+    assert_eq!(geometry.region_bytes, 3 * geometry.stride);
+    // In a ping-pong the slot that answers are sent from lies behind.
+    let answered = RunConfiguration { loop_shape: LoopShape::PingPong, ..configuration };
+    let geometry = of(&answered);
+    let arrivals = RemoteMemory { address: 0x80_0000, length_bytes: 1 << 16, key: 9 };
+    let to = [0, 1, 2].map(Destination::of_index);
+    let pongs = geometry.pongs(&answered, &Registered, arrivals, &to);
+    for (pong, &destination) in pongs.iter().zip(&to) {
+        let opcode = Opcode::Datagram { destination, immediate: None };
+        assert_eq!(pong.request.opcode, opcode);
+        assert_eq!((pong.header, pong.buffer.length, pong.request.local.length), (40, 1064, 100));
+        assert!(pong.request.local.address >= pong.buffer.address + 1064);
+    }
 }

@@ -15,7 +15,7 @@ use onesided_results::{
     record::{CacheRecord, PlacementProof, SideRecord, ThreadProof},
     vocabulary::{LoopShape, Moment, Operation, Phase, PlacedMemory, ThreadRole},
 };
-use onesided_transport::{Access, Region, Transport};
+use onesided_transport::{Access, Destination, Region, Transport};
 
 use super::{
     budget::{Amount, Share},
@@ -50,6 +50,8 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
     registered: T::Region,
     region: Placed,
     wiring: Wiring,
+    /// Of datagrams: where each queue pair of the run sends to.
+    destinations: Vec<Destination>,
     pins: Pins,
     counting: Option<Counting>,
     direct_io: DirectIoState,
@@ -110,6 +112,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             registered,
             region,
             wiring,
+            destinations: Vec::new(),
             pins,
             counting: None,
             direct_io,
@@ -147,7 +150,10 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
 
     /// Connects to a client host's ends.
     pub(super) fn connect(&mut self, host: usize, connection: &Connection) -> Result<(), RunError> {
-        self.wiring.connect(host, &mut self.endpoints, connection, &self.configuration)
+        let destinations =
+            self.wiring.connect(host, &mut self.endpoints, connection, &self.configuration)?;
+        self.destinations.extend(destinations);
+        Ok(())
     }
 
     /// Starts the threads that the run needs here, once every client host is connected. `connection`
@@ -200,7 +206,8 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
                     RunError::plain(Phase::Connect, what)
                 })?;
                 let geometry = Geometry::of(&self.configuration)?;
-                Role::PingPong(geometry.pongs(&self.configuration, &self.registered, arrivals))
+                let to = &self.destinations;
+                Role::PingPong(geometry.pongs(&self.configuration, &self.registered, arrivals, to))
             }
             (_, Operation::WriteWithImmediate) => Role::replenish(&self.configuration, Vec::new()),
             (_, Operation::Send) => {
@@ -252,11 +259,15 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             return Err(error);
         }
         let counters = self.counting.take().map(|counting| counting.finish(self.site));
-        let mut threads = Vec::new();
+        let (mut threads, mut received) = (Vec::new(), None);
         if let Some(responder) = self.responder.take() {
-            let (endpoints, noted) = responder.stop()?;
-            self.endpoints = endpoints;
-            threads = self.thread_proofs(&noted);
+            let stopped = responder.stop()?;
+            self.endpoints = stopped.endpoints;
+            threads = self.thread_proofs(&stopped.noted);
+            // A ping-pong that loses a message ends, and is counted by its turns.
+            let is_counted = self.configuration.loop_shape != LoopShape::PingPong
+                && !self.configuration.service.is_reliable();
+            received = is_counted.then_some(stopped.received);
         }
         let mut placement = std::mem::take(&mut self.during);
         placement.extend([self.region.prove(Moment::After)?, self.rings.prove(Moment::After)?]);
@@ -279,6 +290,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             counters: counters.unwrap_or_default(),
             measured_beside: turn.and_then(Turn::others),
             verification: self.content.check_region(region, operations),
+            received,
             load,
             load_series,
             caches: self.caches,

@@ -10,7 +10,7 @@ use std::{
 };
 
 use onesided_control::PeerState;
-use onesided_measure::Clock;
+use onesided_measure::{Clock, Ticks};
 use onesided_placement::CpuSet;
 use onesided_plan::ThreadShare;
 use onesided_results::{RunConfiguration, vocabulary::Phase};
@@ -30,6 +30,10 @@ use crate::{
 /// Longest wait for the completion of an answer that the client has already seen.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Time that a message may be under way after the last one. Ours: long for a network, and for a card in
+/// software on a busy host.
+const SETTLING: Duration = Duration::from_millis(50);
+
 /// What the server's threads do.
 pub(super) enum Role {
     /// Answer each write by a write, each send by a send; one set of slots an endpoint.
@@ -40,6 +44,8 @@ pub(super) enum Role {
         depth: u32,
         /// Of each queue pair of each endpoint, where what is sent lands; of writes with immediate nothing.
         landings: Vec<Vec<Option<LocalSegment>>>,
+        /// Time without a message after which, the clients being done, no more are expected.
+        settling: Duration,
     },
 }
 
@@ -53,19 +59,30 @@ impl Role {
             share.queue_pairs.map(|queue_pair| landings.get(queue_pair).copied()).collect()
         };
         let depth = plan::receives(configuration);
-        Self::Replenish { depth, landings: shares.into_iter().map(of).collect() }
+        // What a reliable connection has told its sender of has arrived.
+        let settling = if configuration.service.is_reliable() { Duration::ZERO } else { SETTLING };
+        Self::Replenish { depth, landings: shares.into_iter().map(of).collect(), settling }
     }
 }
 
 /// What one thread does.
 enum Work {
     PingPong(Slots),
-    /// With where what is sent on each of its queue pairs lands.
-    Replenish(Vec<Option<LocalSegment>>),
+    /// With where what is sent on each of its queue pairs lands, and the time without a message after which,
+    /// the clients being done, no more are expected.
+    Replenish(Vec<Option<LocalSegment>>, Duration),
 }
 
-/// What a thread gives back: its endpoint, and what it noted of itself.
-type Ended<E> = Result<(E, Noted), RunError>;
+/// What a thread gives back: its endpoint, what it noted of itself, and how many messages it received.
+type Ended<E> = Result<(E, Noted, u64), RunError>;
+
+/// What threads that have ended give back.
+pub(super) struct Stopped<E> {
+    pub endpoints: Vec<E>,
+    pub noted: Vec<Noted>,
+    /// Messages that receive requests took.
+    pub received: u64,
+}
 
 /// The threads, until they are stopped.
 pub(super) struct Responder<E> {
@@ -94,9 +111,9 @@ impl<E: Endpoint + 'static> Responder<E> {
                     })?;
                     Work::PingPong(slots[index])
                 }
-                Role::Replenish { depth, landings } => {
+                Role::Replenish { depth, landings, settling } => {
                     fill_receive_queues(&mut endpoint, *depth, &landings[index])?;
-                    Work::Replenish(landings[index].clone())
+                    Work::Replenish(landings[index].clone(), *settling)
                 }
             };
             let (stop, peer) = (Arc::clone(&responder.stop), peer.clone());
@@ -105,8 +122,11 @@ impl<E: Endpoint + 'static> Responder<E> {
                 let watch = Watch { stop: &stop, peer: &peer, patience };
                 let task = Task { endpoint, cpus, lanes: Vec::new() };
                 match work {
-                    Work::PingPong(slots) => answer(task, slots, clock, &watch),
-                    Work::Replenish(landings) => replenish(task, &landings, clock, &watch),
+                    Work::PingPong(slots) => answer(task, slots, clock, &watch)
+                        .map(|(endpoint, noted)| (endpoint, noted, 0)),
+                    Work::Replenish(landings, settling) => {
+                        replenish(task, &landings, settling, clock, &watch)
+                    }
                 }
             };
             let named = std::thread::Builder::new().name(format!("server-{index}"));
@@ -118,8 +138,8 @@ impl<E: Endpoint + 'static> Responder<E> {
         Ok(responder)
     }
 
-    /// Stops the threads; returns their endpoints and what they noted of themselves.
-    pub(super) fn stop(mut self) -> Result<(Vec<E>, Vec<Noted>), RunError> {
+    /// Stops the threads; returns what they give back.
+    pub(super) fn stop(mut self) -> Result<Stopped<E>, RunError> {
         self.stop.store(true, Ordering::Relaxed);
         // All of them have ended before the first failure is told: they use the run's memory.
         let ended: Vec<_> = self.threads.drain(..).map(JoinHandle::join).collect();
@@ -127,7 +147,13 @@ impl<E: Endpoint + 'static> Responder<E> {
             .into_iter()
             .map(|thread| thread.expect("a server thread does not panic"))
             .collect();
-        Ok(ended?.into_iter().unzip())
+        let mut stopped = Stopped { endpoints: Vec::new(), noted: Vec::new(), received: 0 };
+        for (endpoint, noted, received) in ended? {
+            stopped.endpoints.push(endpoint);
+            stopped.noted.push(noted);
+            stopped.received += received;
+        }
+        Ok(stopped)
     }
 }
 
@@ -157,10 +183,12 @@ fn fill_receive_queues<E: Endpoint>(
     Ok(())
 }
 
-/// Posts a receive request for each one that was consumed, until it is stopped.
+/// Posts a receive request for each one that was consumed, until it is stopped; goes on then until nothing
+/// has come for a moment, as what was sent last may still be on its way.
 fn replenish<E: Endpoint>(
     mut task: Task<E>,
     landings: &[Option<LocalSegment>],
+    settling: Duration,
     clock: Clock,
     watch: &Watch<'_>,
 ) -> Ended<E> {
@@ -168,25 +196,39 @@ fn replenish<E: Endpoint>(
     let own = SelfWatch::begin(clock);
     let mut completions = [WorkCompletion::EMPTY; 32];
     let failed = RunError::in_phase(Phase::Measure);
-    while !watch.stop.load(Ordering::Relaxed) && watch.peer.is_alive() {
+    let settling = clock.ticks_of(settling);
+    let (mut received, mut quiet_since) = (0, None::<Ticks>);
+    loop {
+        // Before the poll: a thread that was not run for a while looks once more.
+        let now = clock.now();
         let polled = task.endpoint.poll(&mut completions).map_err(|e| failed(e.into()))?;
         for completion in &completions[..polled] {
             if completion.status == CompletionStatus::Flushed {
                 continue;
             }
-            let received = matches!(completion.kind, CompletionKind::Receive { .. });
-            if completion.status != CompletionStatus::Success || !received {
+            let is_receive = matches!(completion.kind, CompletionKind::Receive { .. });
+            if completion.status != CompletionStatus::Success || !is_receive {
                 return Err(failed(DataPathFault::Completion {
                     queue_pair: completion.id as usize,
                     sequence: 0,
                     status: completion.status,
                 }));
             }
+            // A message without bytes only closes a run.
+            let is_message = matches!(completion.kind, CompletionKind::Receive { length: 1.., .. });
+            received += u64::from(is_message);
             let queue_pair = completion.id as usize;
             // SAFETY: as when the queues were filled.
             unsafe { task.endpoint.post_receive(queue_pair, completion.id, landings[queue_pair]) }
                 .map_err(|error| failed(error.into()))?;
         }
+        if watch.stop.load(Ordering::Relaxed) || !watch.peer.is_alive() {
+            match quiet_since {
+                Some(since) if polled == 0 && now.0.saturating_sub(since.0) >= settling => break,
+                Some(_) if polled == 0 => {}
+                _ => quiet_since = Some(now),
+            }
+        }
     }
-    Ok((task.endpoint, own.end()))
+    Ok((task.endpoint, own.end(), received))
 }

@@ -7,7 +7,8 @@ use onesided_results::{
     vocabulary::{Phase, Side},
 };
 use onesided_transport::{
-    DeviceDescription, Endpoint, EndpointAddress, GidChoice, Negotiated, Transport, gid, negotiate,
+    Destination, DeviceDescription, Endpoint, EndpointAddress, GidChoice, Negotiated, Transport,
+    gid, negotiate,
 };
 
 use crate::{error::RunError, plan, route, site::Site};
@@ -78,14 +79,14 @@ impl Wiring {
         endpoints[part.threads()].iter().map(|endpoint| endpoint.address(gid.entry)).collect()
     }
 
-    /// Connects the endpoints of a client host.
+    /// Connects the endpoints of a client host; of datagrams, where its queue pairs are reached.
     pub(super) fn connect<E: Endpoint>(
         &self,
         host: usize,
         endpoints: &mut [E],
         connection: &Connection,
         configuration: &RunConfiguration,
-    ) -> Result<(), RunError> {
+    ) -> Result<Vec<Destination>, RunError> {
         let ClientEnd { gid, part } = &self.ends[host];
         let (theirs, ours) = (connection.endpoints.len(), part.shares.len());
         if theirs != ours {
@@ -94,11 +95,12 @@ impl Wiring {
         }
         route::check(Side::Server, gid, &connection.endpoints)?;
         let attributes = plan::connection(configuration, self.negotiated, gid.entry);
+        let mut destinations = Vec::new();
         for (endpoint, theirs) in endpoints[part.threads()].iter_mut().zip(&connection.endpoints) {
-            endpoint
-                .connect(theirs, &attributes)
+            let found = plan::connect(endpoint, configuration.service, theirs, &attributes)
                 .map_err(|source| RunError::new(Phase::Connect, "server", source))?;
+            destinations.extend(found);
         }
-        Ok(())
+        Ok(destinations)
     }
 }

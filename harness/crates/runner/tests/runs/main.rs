@@ -18,6 +18,7 @@ mod observed;
 mod proxy;
 mod refusals;
 mod scarcity;
+mod services;
 mod session;
 mod together;
 mod together_faults;

@@ -7,9 +7,10 @@ use std::{
 
 use onesided_conformance::reference::{ReferenceEndpoint, ReferenceRegion, ReferenceTransport};
 use onesided_transport::{
-    Access, ConnectError, ConnectionAttributes, CreateEndpointError, DeviceDescription, Endpoint,
-    EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, NotAvailable, PollError,
-    PortState, PostError, RegisterError, Transport, WorkCompletion, WorkRequest,
+    Access, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
+    DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry, LocalSegment,
+    NotAvailable, PollError, PortState, PostError, RegisterError, Transport, WorkCompletion,
+    WorkRequest,
 };
 
 /// What looks at the calls of one endpoint; each does `body`, which is the call.
@@ -104,6 +105,14 @@ impl<O: Observer> Endpoint for ObservedEndpoint<O> {
         attributes: &ConnectionAttributes,
     ) -> Result<(), ConnectError> {
         self.inner.connect(peer, attributes)
+    }
+
+    fn destinations(
+        &mut self,
+        peer: &EndpointAddress,
+        attributes: &ConnectionAttributes,
+    ) -> Result<Vec<Destination>, ConnectError> {
+        self.inner.destinations(peer, attributes)
     }
 
     unsafe fn post(

@@ -6,7 +6,9 @@ use onesided_placement::{
     refused_calls,
 };
 use onesided_platform::direct_io::{DirectIo, Owner, Roots};
-use onesided_transport::{DeviceDescription, LinkLayer, PortState, Transport, gid, gid::GidError};
+use onesided_transport::{
+    DeviceDescription, LinkLayer, PortState, Transport, Word as _, gid, gid::GidError,
+};
 use onesided_verbs::{OpenError, VerbsDevice};
 
 use super::{Finding, Weight, container};
@@ -85,11 +87,12 @@ fn of_device(
 fn limits(facts: &DeviceDescription) -> Finding {
     let limits = facts.limits;
     let found = format!(
-        "{} queue pairs, {} requests each, {} reads outstanding, atomics: {:?}",
+        "{} queue pairs, {} requests each, {} reads outstanding, atomics: {:?}, services: {}",
         limits.queue_pairs,
         limits.queue_depth,
         limits.max_rd_atomic_as_requester,
-        facts.atomic_capability
+        facts.atomic_capability,
+        facts.services.iter().map(|service| service.word()).collect::<Vec<_>>().join(" ")
     );
     fine("device limits", found)
 }

@@ -133,6 +133,7 @@ fn record(configuration: &RunConfiguration, outcome: Outcome) -> RunRecord {
             operations_after_end: 0,
             signaled: operations,
             completions: operations,
+            messages_received: None,
             samples: operations,
             saturated_samples: 0,
             measured_ns: 100_000_000,

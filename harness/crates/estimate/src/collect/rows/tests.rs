@@ -18,6 +18,7 @@ fn device(node: Option<u32>) -> DeviceRecord {
         link_layer: "ethernet".to_owned(),
         active_mtu_bytes: 1024,
         atomic_capability: None,
+        services: Vec::new(),
         node,
         node_evidence: "said by the test".to_owned(),
         fabric_hop_ns: None,

@@ -1,0 +1,128 @@
+//! Runs over services that send nothing again: what arrived is counted, and what did not is doubted.
+
+use std::sync::Arc;
+
+use onesided_conformance::reference::{Fabric, Progress, ReferenceTransport};
+use onesided_results::{
+    RunConfiguration,
+    vocabulary::{LoopShape, Operation, Service},
+};
+use onesided_runner::RunResult;
+
+use crate::{
+    evidence::{failure, has_doubt, sound},
+    session::{Session, devices, patient, session, short},
+};
+
+/// One message a millisecond: fewer than the server has receive requests, whenever its thread is run.
+fn calm(service: Service, operation: Operation) -> RunConfiguration {
+    RunConfiguration { service, operation, think_time_ns: 1_000_000, ..short() }
+}
+
+fn run(fabric: Fabric, configuration: &RunConfiguration) -> RunResult {
+    let (client, server) = devices(fabric);
+    let body = |session: Session<'_, _>| session.run_soundly(configuration);
+    session((&client, &server), &patient(), |direct| direct, body).0
+}
+
+#[test]
+fn messages_of_every_service_arrive_and_are_counted_where_they_may_not() {
+    for service in [Service::UnreliableConnection, Service::UnreliableDatagram] {
+        let result = run(Fabric::right(), &calm(service, Operation::Send));
+        sound(&result);
+        assert!(
+            !has_doubt(&result.record, "messages-lost"),
+            "{service}: {:?}",
+            result.record.doubts
+        );
+        let totals = result.record.totals.as_ref().expect("it measured");
+        // One signal each: what completed is what was sent.
+        assert_eq!(totals.messages_received, Some(totals.completions), "{service}");
+    }
+    let reliable = run(Fabric::right(), &calm(Service::ReliableConnection, Operation::Send));
+    assert_eq!(reliable.record.totals.expect("it measured").messages_received, None);
+}
+
+#[test]
+fn a_fifth_of_the_messages_lost_is_a_doubt_that_says_how_many() {
+    for service in [Service::UnreliableConnection, Service::UnreliableDatagram] {
+        let result = run(Fabric::right().dropping(5), &calm(service, Operation::Send));
+        assert!(
+            has_doubt(&result.record, "messages-lost"),
+            "{service}: {:?}",
+            result.record.doubts
+        );
+        assert!(result.record.outcome.is_valid(), "{:?}", result.record.outcome);
+        let totals = result.record.totals.as_ref().expect("it measured");
+        let (sent, received) = (totals.completions, totals.messages_received.expect("counted"));
+        assert_eq!(received, sent - sent / 5, "{service}: one of five of {sent}");
+        let said = format!("{} of {sent} messages did not arrive", sent / 5);
+        let told =
+            |doubt: &onesided_results::record::DoubtRecord| doubt.explanation.contains(&said);
+        assert!(result.record.doubts.iter().any(told), "{said}: {:?}", result.record.doubts);
+    }
+}
+
+#[test]
+fn every_loop_and_operation_of_a_service_comes_to_its_end() {
+    let saturating = RunConfiguration {
+        loop_shape: LoopShape::Saturating,
+        send_queue_depth: 16,
+        window: 16,
+        post_list: 4,
+        signal_every: 4,
+        queue_pairs: 3,
+        threads: 2,
+        ..short()
+    };
+    let ping_pong = RunConfiguration { loop_shape: LoopShape::PingPong, ..short() };
+    let uc = Service::UnreliableConnection;
+    for (service, operation, shape) in [
+        (uc, Operation::Write, &saturating),
+        (uc, Operation::WriteWithImmediate, &saturating),
+        (uc, Operation::Send, &saturating),
+        (Service::UnreliableDatagram, Operation::Send, &saturating),
+        (uc, Operation::Write, &ping_pong),
+        (uc, Operation::Send, &ping_pong),
+        (Service::UnreliableDatagram, Operation::Send, &ping_pong),
+    ] {
+        let result = run(
+            Fabric::right().progressing(Progress::ByPosts),
+            &RunConfiguration { service, operation, ..shape.clone() },
+        );
+        assert!(result.record.outcome.is_valid(), "{service} {operation}: {:?}", result.record);
+    }
+}
+
+#[test]
+fn a_ping_pong_that_loses_a_message_ends_and_says_what_may_be() {
+    let configuration = RunConfiguration {
+        service: Service::UnreliableDatagram,
+        operation: Operation::Send,
+        loop_shape: LoopShape::PingPong,
+        // No device repeats anything here: patience is short.
+        retry_count: 0,
+        timeout_exponent: 1,
+        ..short()
+    };
+    let (client, server) = devices(Fabric::right().dropping(2));
+    let body = |session: Session<'_, _>| session.run(&configuration);
+    let (result, _) = session((&client, &server), &patient(), |direct| direct, body);
+    let (_, message) = failure(&result);
+    assert!(message.contains("an unreliable service may have lost the message"), "{message}");
+}
+
+#[test]
+fn a_server_whose_device_lacks_the_service_says_what_it_has() {
+    let fabric = Arc::new(Fabric::right());
+    let client = ReferenceTransport::open(&fabric);
+    let reliable_only = vec![Service::ReliableConnection];
+    let server =
+        ReferenceTransport::open(&fabric).described(|device| device.services = reliable_only);
+    let asked = calm(Service::UnreliableDatagram, Operation::Send);
+    let body = |session: Session<'_, _>| session.run(&asked);
+    let (result, _) = session((&client, &server), &patient(), |direct| direct, body);
+    let (_, message) = failure(&result);
+    let due = "reference0 has no queue pairs of the service ud; it has those of: rc";
+    assert!(message.contains(due), "{message}");
+}
