@@ -9,6 +9,7 @@ experiment_of_figure <- c(
   "latency-ratio-by-queue-pairs" = "latency-by-queue-pairs",
   "speedup-by-queue-pairs" = "latency-by-queue-pairs",
   "throughput-by-mtu" = "throughput-by-access-size",
+  "throughput-by-service" = "datagrams",
   "workers-poster" = "throughput-by-workers"
 )
 

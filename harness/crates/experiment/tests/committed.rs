@@ -63,6 +63,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
     let names: BTreeSet<_> = DESIGNS.iter().map(|design| design.name.as_str()).collect();
     for name in [
         "atomics",
+        "datagrams",
         "ddio-off",
         "ddio-off-client-local",
         "flushed-caches",

@@ -1,0 +1,25 @@
+# Messages a second against their payload, for each service: what do acknowledgements
+# cost, and what do lists of requests bring? (003 §3.2 and §5, there without NUMA.)
+
+# Returns the figure of the saturating sends of a table.
+draw_throughput_by_service <- function(runs, at = list()) {
+  runs <- selected(
+    verbs_runs(runs),
+    with_levels(quiet_server, list(loop = "saturating", operation = "send")), at = at
+  )
+  if (uniqueN(runs$service, na.rm = TRUE) < 2) {
+    refuse_absent("the runs have one service or none: nothing to compare")
+  }
+  curves(
+    drawable(runs, "throughput_ops"), throughput, "access_bytes",
+    title = "Messages sent, by payload and service", columns = "service", rows = "post_list",
+    note = "Of the services uc and ud what was sent is counted, whether it arrived or not."
+  )
+}
+
+tables_throughput_by_service <- function() list(runs = c(saturating_columns, "service"))
+
+if (sys.nframe() == 0L) {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])
+  source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "draw"), encoding = "UTF-8")
+}
