@@ -37,15 +37,6 @@ function listed(columns, row) {
   }));
 }
 
-// What each doubt of the run means.
-function doubtList(row) {
-  const said = runColumn("doubts")?.value(row) ?? null;
-  if (said === null) return element("p", {}, "Doubts are not recorded.");
-  const doubts = said === NO_DOUBTS ? [] : said.split(" ");
-  if (doubts.length === 0) return element("p", {}, "No doubts.");
-  return element("ul", {}, ...doubts.map((doubt) => element("li", {}, element("code", {}, doubt), ` ${DATA.about.doubts[doubt] ?? ""}`)));
-}
-
 // Claims whose values this run is behind.
 function claimsOf(row) {
   const { cells } = DATA.tables;
@@ -59,11 +50,11 @@ function claimsOf(row) {
 
 function whereItIs(row) {
   const value = (name) => runColumn(name)?.value(row) ?? null;
-  const raw = DATA.about.raw[value("set")];
   const lines = [];
   if (value("raw_path")) lines.push(["Raw file, in the study's release", element("code", {}, `results/${value("raw_path")}`)]);
   if (value("raw_sha256")) lines.push(["SHA-256 of it", element("code", {}, value("raw_sha256"))]);
-  if (raw) {
+  if (isStored(row)) {
+    const raw = DATA.about.raw[value("set")];
     const path = [raw, value("profile"), value("experiment"), value("run_id"), "run.json"].map((part, index) => (index ? encodeURIComponent(part) : part)).join("/");
     lines.push(["Record, where the results folder lies beside this page", element("a", { href: path }, path)]);
   }
@@ -75,7 +66,7 @@ function showRun(row, pile, act) {
   const section = byId("run");
   section.hidden = false;
   const columns = [...DATA.tables.runs.columns.values()];
-  const place = ["raw_path", "raw_sha256", "doubts"];
+  const place = ["raw_path", "raw_sha256", "doubts", "record"];
   const points = traceOf(row);
   const steps = pile && pile.rows.length > 1
     ? element("p", {}, `Run ${pile.rows.indexOf(row) + 1} of ${pile.rows.length} at this point. `,

@@ -131,8 +131,9 @@ rule explorer:
         "results/log/explorer.log",
     params:
         tables=options("--tables", (f"{data.name}={data.folder}" for data in EXPLORED)),
+        # A record may be gone, or never have been here: the page links those that are.
         raw=options(
-            "--raw", (f"{name}={seen_from_the_page(runs.raw)}" for name, runs in STUDY.run_sets.items())
+            "--raw", (f"{data.name}={seen_from_the_page(STUDY.raw_of(data.name))}" for data in EXPLORED)
         ),
         left_out=options("--left-out", lists_of_left_out()),
     localrule: True

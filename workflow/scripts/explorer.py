@@ -7,7 +7,7 @@
                 [--left-out results/plan/PROFILE/LEVEL/EXPERIMENT/left-out.csv ...]
 
 `--tables` are folders with a runs.csv.gz; `--raw` names the folder of the records behind one, seen from
-the page. stdout has one line: the page and how many runs it has. It also says how many planned runs are in the
+the page, which links those that are there, and has of them hosts and the numbers behind doubts. stdout has one line: the page and how many runs it has. It also says how many planned runs are in the
 lists `--left-out` of `onesided expand`. The same tables give the same bytes. Exit: 0 written, 2 not written.
 """
 
@@ -17,7 +17,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
-from exploring import pack, summary, tables
+from exploring import pack, records, summary, tables
 from exploring.page import page
 from reporting.reading import Refusal
 
@@ -49,9 +49,12 @@ def content(arguments, columns, folders, runs):
         "raw": {name: str(folder) for name, folder in arguments.raw},
     }
     windows = tables.read_windows(folders, place)
+    recorded = records.read_records(runs, dict(arguments.raw), arguments.out.parent)
+    of_runs = tables.run_columns(runs, columns, {run for run, _, _ in windows}) + records.record_columns(runs, recorded)
     return pack.packed(about, {
-        "runs": (len(runs), tables.run_columns(runs, columns, {run for run, _, _ in windows})),
+        "runs": (len(runs), of_runs),
         "windows": tables.window_columns(windows),
+        "doubts": records.doubt_columns(recorded),
         "claims": tables.claim_columns(arguments.claims),
         "cells": tables.cell_columns(arguments.cells, place),
     })

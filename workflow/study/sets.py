@@ -16,6 +16,8 @@ BESIDE = {
     "fabric-messages.csv.gz": "fabric-messages",
     "fabric-pagerank.csv.gz": "fabric-pagerank",
 }
+# Where runs are that no model made, each in a folder of its own.
+MEASURED_RUNS = "results/raw"
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class RunSet:
     @property
     def raw(self):
         """Where its runs are."""
-        return "results/simulated" if self.is_simulated else "results/raw"
+        return "results/simulated" if self.is_simulated else MEASURED_RUNS
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from . import configuration, cost, design, model, profile
 from .drawing import Drawing
 from .refusal import Refusal, unknown
-from .sets import BESIDE, COLLECTED, DataSet, RunSet
+from .sets import BESIDE, COLLECTED, MEASURED_RUNS, DataSet, RunSet
 
 EXPERIMENTS = "experiments"
 PROFILES = "profiles"
@@ -214,6 +214,10 @@ class Study:
         for name, runs in self.run_sets.items():
             sets[name] = self._tables_of(name, runs)
         return sets
+
+    def raw_of(self, name):
+        """Where the records of a set of tables lie, if they do: of stored tables where `onesided run` leaves them."""
+        return self.run_sets[name].raw if name in self.run_sets else MEASURED_RUNS
 
     def _tables_of(self, name, runs):
         folder = f"results/tables/{name}"

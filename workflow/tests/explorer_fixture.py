@@ -1,10 +1,12 @@
 """Tables of a few runs, with hostile words in them, and the explorer's page of these.
 
-    explorer_fixture.py FOLDER     writes the tables and FOLDER/explorer.html
+    explorer_fixture.py FOLDER     writes the tables, FOLDER/explorer.html, and FOLDER/own/explorer.html of runs
+                                   that somebody made by flags, with records, beside the study's
 """
 
 import csv
 import gzip
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +70,61 @@ def windows(runs):
     ]
 
 
+SAID = "5 spinning threads of the server share 2 CPUs: what is measured contains scheduling"
+
+
+def write_record(folder, run, host, *clients, said=SAID):
+    """The record of a run, as far as the explorer reads it: a sentence for each doubt, and hosts."""
+    side = {"host": {"hostname": host}}
+    doubts = [{"doubt": word, "invalidates": False, "explanation": said} for word in run.get("doubts", "").split()]
+    record = {"source": run["source"], "back_end": run["back_end"], "doubts": doubts, "server": side,
+              "client": side, "further_clients": [{"side": {"host": {"hostname": name}}} for name in clients]}
+    path = folder / run["profile"] / run["experiment"] / run["run_id"] / "run.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record), encoding="utf-8")
+
+
+def repeated(runs):
+    """Each run twice, the second time slower by as little as chance makes it."""
+    return [{**each, "run_id": f"{each['run_id']}-{time}", "replicate": str(time), "throughput_ops": str(float(each["throughput_ops"]) - 2 * time)}
+            for each in runs for time in [1, 2]]
+
+
+def own():
+    """Runs by flags on a card, in three designs: as the study's and repeated; with another MTU; single ones, of which one
+    has another window. And of one setting under another profile."""
+    flags = {"profile": "unnamed", "back_end": "verbs"}
+    doubtful = {"doubts": "oversubscribed turbo", "throughput_published_ops": "1000"}
+    return [
+        *repeated(runs_of("measured", experiment="ad-hoc", **flags, **doubtful)),
+        *repeated(runs_of("measured", experiment="wide", mtu_bytes="1024", **flags)),
+        *(run("measured", "rdma-local", count, experiment="once", **flags) for count in QUEUE_PAIRS),
+        *repeated(run("measured", "rdma-local", count, experiment="windows", window=str(2 if count == 4 else 1), **flags) for count in QUEUE_PAIRS),
+        run("measured", "rdma-local", 1, experiment="ad-hoc", back_end="verbs", profile="named"),
+    ]
+
+
+OTHER_HOST = "a-host-with-a-name-as-long-as-those-of-clusters.rack-17.example"
+
+
+def write_own_tables(folder):
+    """The study's runs, repeated, and own ones with their records; the arguments of explorer.py."""
+    options = write_tables(folder)
+    write(folder / "stored/runs.csv.gz", schema("runs", "published-runs"), repeated(runs_of("published", status="ok")))
+    write(folder / "mine/runs.csv.gz", schema("runs"), own())
+    for each in own():
+        # One is gone, and one lies where another source's should.
+        name = f"{each['experiment']}/{each['run_id']}"
+        if name == "ad-hoc/rdma-local-4-2":
+            continue
+        source = "emulated" if name == "ad-hoc/rdma-local-8-2" else each["source"]
+        clients = [OTHER_HOST] if each["experiment"] == "wide" else []
+        write_record(folder / "raw", {**each, "source": source}, "one", *clients, said=HOSTILE if each["run_id"] == "rdma-local-2-1" else SAID)
+    write(folder / "claims.csv", schema("claims"), [CLAIM])
+    write(folder / "claim-cells.csv", schema("claim-cells"), [])
+    return options | {"--tables": [f"stored={folder}/stored", f"mine={folder}/mine"], "--raw": ["stored=raw", "mine=raw"]}
+
+
 CLAIM = {"schema_version": "4", "id": "far-is-slower", "paper": "paper", "section": "V", "source": "published", "profile": "alpha",
          "value": "10", "low": "9", "high": "11", "unit": "% loss", "expected": "5 to 15", "verdict": "supported",
          "why": f"it holds {HOSTILE}", "quote": f"far memory is slower {BREAKING}", "kind": "claim", "quantifier": "all",
@@ -83,6 +140,9 @@ def write_tables(folder):
     write(folder / "stored/runs.csv.gz", schema("runs", "published-runs"), published())
     write(folder / "model/runs.csv.gz", schema("runs"), simulated())
     write(folder / "model/windows.csv.gz", schema("windows"), windows(simulated()))
+    for each in simulated():
+        if each["experiment"] != "by-queue-pairs":
+            write_record(folder / "simulated", each, "one")
     write(folder / "claims.csv", schema("claims"), [CLAIM])
     write(folder / "claim-cells.csv", schema("claim-cells"), [CELL])
     return {
@@ -104,6 +164,7 @@ def make(options):
 
 
 if __name__ == "__main__":
-    status, said = make(write_tables(Path(sys.argv[1])))
-    sys.stderr.write(said)
-    sys.exit(status)
+    place = Path(sys.argv[1])
+    made = [make(write_tables(place)), make(write_own_tables(place / "own"))]
+    sys.stderr.write("".join(said for _, said in made))
+    sys.exit(max(status for status, _ in made))

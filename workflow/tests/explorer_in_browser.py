@@ -2,7 +2,7 @@
 
     explorer_in_browser.py STORED.html FIXTURE.html
 
-STORED is the page of the stored tables, FIXTURE that of explorer_fixture.py. Needs selenium, chromium and
+STORED is the page of the stored tables, FIXTURE that of explorer_fixture.py, beside which own/explorer.html is. Needs selenium, chromium and
 chromedriver (ci/install explorer); the browser reaches no network.
 """
 
@@ -19,6 +19,7 @@ from collections import defaultdict
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
+from explorer_fixture import OTHER_HOST, SAID
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -29,6 +30,7 @@ from selenium.webdriver.support.ui import Select
 
 PROJECT = Path(__file__).resolve().parents[2]
 STORED, FIXTURE = (Path(path).resolve() for path in sys.argv[1:3])
+OWN = FIXTURE.parent / "own/explorer.html"
 # A host may be busy: what is waited for comes within this, or never.
 PATIENCE = 60
 MOST_BYTES = 3_000_000
@@ -443,6 +445,33 @@ class Explorer(unittest.TestCase):
         self.assertEqual([each.text.strip() for each in boxes], ["published 0", "emulated 0", "simulated 8"])
         self.after(self.box("source", "emulated").click)
         self.assertIn("No run passes all filters. Press “clear all filters”", self.text("chart"))
+
+    def test_a_run_says_of_each_doubt_what_raised_it_by_its_record_or_where_that_is(self):
+        of = "in.experiment=ad-hoc&run=measured/unnamed/ad-hoc/rdma-local-"
+        self.open(OWN, f"{of}1-1")
+        items = [each.text for each in self.driver.find_elements(By.CSS_SELECTOR, "#run li")]
+        self.assertEqual(len(items), 2)
+        self.assertTrue(items[0].startswith("oversubscribed More spinning threads than CPUs"), items[0])
+        self.assertTrue(items[0].endswith(f"\nIn this run: {SAID}"), items[0])
+        self.assertIn("is in the record, linked above", self.text("run"))
+        link = self.driver.find_element(By.CSS_SELECTOR, "#run a").get_attribute("href")
+        self.assertTrue(link.endswith("/own/raw/unnamed/ad-hoc/rdma-local-1-1/run.json"), link)
+        self.assertTrue((OWN.parent / "raw/unnamed/ad-hoc/rdma-local-1-1/run.json").is_file())
+        # What a record says is text.
+        self.after(lambda: self.ask("location.hash = arguments[0]", f"{of}2-1"))
+        self.assertIn(f"In this run: {HOSTILE}", self.text("run"))
+        # Of a record that is gone there is neither a link nor a number.
+        self.after(lambda: self.ask("location.hash = arguments[0]", f"{of}4-2"))
+        self.assertEqual(self.driver.find_elements(By.CSS_SELECTOR, "#run a"), [])
+        self.assertNotIn("In this run", self.text("run"))
+        self.assertIn("did not lie beside this page", self.text("run"))
+
+    def test_numbers_behind_doubts_of_the_studys_runs_are_those_of_its_tables(self):
+        with gzip.open(PROJECT / "data/published/runs.csv.gz", "rt", encoding="utf-8", newline="") as file:
+            run = next(row for row in csv.DictReader(file) if "stalled" in row["doubts"].split() and row["stalled_ns"] and row["throughput_running_ops"])
+        self.open(STORED, urlencode({"run": "/".join(run[part] for part in ["source", "profile", "experiment", "run_id"])}))
+        self.assertIn(f"In this run: stalled (ns) {int(run['stalled_ns']):,}, throughput running (operations/s) ", self.text("run"))
+        self.assertIn("it is of the raw file, named above", self.text("run"))
 
     def test_what_is_not_drawn_is_counted_by_the_reason(self):
         self.open(STORED, "x=latency_mean_ns&in.experiment=throughput-by-queue-pairs")

@@ -37,7 +37,7 @@ def unpacked(page):
 
 def values(column, content, count):
     if column["kind"] == "codes":
-        kind = {1: "B", 2: "H", 4: "I"}[len(content) // count]
+        kind = {1: "B", 2: "H", 4: "I"}[len(content) // max(count, 1) or 1]
         return [column["levels"][code - 1] if code else None for code in struct.unpack(f"<{count}{kind}", content)]
     if column["kind"] == "numbers":
         plain = bytes(content[byte * count + row] for row in range(count) for byte in range(8))
@@ -112,6 +112,55 @@ class Page(unittest.TestCase):
         # Three windows of 10 ms with 10, 11 and 12 operations.
         of_run = [rate for run, rate in zip(tables["windows"]["run"], tables["windows"]["operations_per_second"], strict=True) if run == 9]
         self.assertEqual(of_run, [1000, 1100, 1200])
+
+    def own(self):
+        """The page of runs by flags, its runs by name, and of these the doubts with what was found."""
+        self.options = fixture.write_own_tables(self.place)
+        about, tables = unpacked(self.made())
+        runs = tables["runs"]
+        names = zip(*(runs[name] for name in ["source", "profile", "experiment", "run_id"]), strict=True)
+        rows = {"/".join(name): {column: values[row] for column, values in runs.items()} for row, name in enumerate(names)}
+        of = dict(enumerate(rows))
+        doubts = list(zip((of[run] for run in tables["doubts"]["run"]), tables["doubts"]["doubt"], tables["doubts"]["found"], strict=True))
+        return about, rows, doubts
+
+    def test_the_numbers_behind_doubts_are_taken_from_the_records_that_are_stored(self):
+        _, rows, doubts = self.own()
+        run = "measured/unnamed/ad-hoc/rdma-remote-1-1"
+        self.assertEqual([each[1:] for each in doubts if each[0] == run], [("oversubscribed", fixture.SAID), ("turbo", fixture.SAID)])
+        gone, unlike = (f"measured/unnamed/ad-hoc/rdma-local-{end}" for end in ["4-2", "8-2"])
+        self.assertEqual([each for each in doubts if each[0] in (gone, unlike)], [])
+        self.assertEqual([rows[name]["record"] for name in [run, gone, unlike]], ["stored", "not stored", "not stored"])
+        self.assertEqual({row["record"] for name, row in rows.items() if name.startswith("published/")}, {"not stored"})
+
+    def test_the_host_of_a_run_is_that_of_its_record_and_none_is_guessed(self):
+        _, rows, _ = self.own()
+        self.assertEqual(rows["measured/unnamed/ad-hoc/rdma-local-1-1"]["host"], "one")
+        self.assertEqual(rows["measured/named/ad-hoc/rdma-local-1"]["host"], "one")
+        self.assertEqual(rows["measured/unnamed/wide/rdma-local-1-1"]["host"], f"one + {fixture.OTHER_HOST}")
+        self.assertIsNone(rows["measured/unnamed/ad-hoc/rdma-local-4-2"]["host"])
+        self.assertIsNone(rows["published/alpha/by-queue-pairs/rdma-local-1-1"]["host"])
+        # Where a model was computed is no machine of its runs.
+        self.options = fixture.write_tables(self.place)
+        _, tables = unpacked(self.made())
+        host = dict(zip(tables["runs"]["source"], tables["runs"]["host"], strict=True))
+        self.assertEqual(host, {"published": None, "simulated": None, "emulated": "one"})
+
+    def test_a_record_that_is_none_is_refused_by_its_name(self):
+        self.options = fixture.write_own_tables(self.place)
+        path = self.place / "raw/unnamed/once/rdma-local-8/run.json"
+        for content, said in [("{", "is no JSON"), ("[1]", "is no record"), ('{"source": "measured", "back_end": "verbs", "doubts": 7}', "its doubts or hosts are not")]:
+            path.write_text(content, encoding="utf-8")
+            self.refused(f"{path}: {said}")
+
+    def test_a_name_leads_to_no_record_outside_of_the_folder_of_records(self):
+        self.options = fixture.write_own_tables(self.place)
+        run = fixture.own()[0]
+        outside = {**run, "experiment": "..", "run_id": "outside"}
+        fixture.write_record(self.place / "raw", outside, "elsewhere")
+        fixture.write(self.place / "mine/runs.csv.gz", fixture.schema("runs"), [outside, {**run, "run_id": "../ad-hoc/rdma-local-1-1"}])
+        _, tables = unpacked(self.made())
+        self.assertFalse({"record", "host"} & set(tables["runs"]))
 
     def test_one_line_names_the_page_and_counts_its_runs_and_those_that_were_left_out(self):
         status, said = fixture.make(self.options)

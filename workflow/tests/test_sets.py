@@ -57,6 +57,15 @@ class DataSets(InAProject):
         self.assertIn("PROFILE=STUDY", self.refusal(sweeps="atc16-cib"))
         self.assertIn("soft-roce-lab has no simulation.toml", self.refusal(sweeps="soft-roce-lab=size"))
 
+    def test_records_of_stored_tables_are_looked_for_where_runs_by_flags_leave_them(self):
+        (self.root / "mine").mkdir()
+        (self.root / "mine/runs.csv.gz").touch()
+        tables = {**self.config["tables"], "mine": {"folder": str(self.root / "mine"), "figures": []}}
+        study = self.study(tables=tables, profile="soft-roce-lab,nurdma-cx3")
+        found = {name: study.raw_of(name) for name in ["mine", "soft-roce-lab", "nurdma-cx3-simulated"]}
+        self.assertEqual(found, {"mine": "results/raw", "soft-roce-lab": "results/raw", "nurdma-cx3-simulated": "results/simulated"})
+        self.assertTrue(study.data_sets["mine"].has_runs)
+
     def test_a_scheduler_is_asked_for_what_the_profile_says(self):
         self.add_profile("mine", more='[scheduler]\nconstraint = "numa2&rdma"\nsource = "x"\n')
         self.assertEqual(self.study(profile="mine").profiles["mine"].scheduler, {"constraint": "numa2&rdma"})

@@ -14,7 +14,7 @@ from reporting.reading import Refusal
 
 # In this order: each uses what stands before it.
 PARTS = ["unpack.js", "runs.js", "sources.js", "state.js", "alike.js", "own.js", "chart.js", "parts.js",
-         "details.js", "claims.js", "controls.js", "start.js"]
+         "doubts.js", "details.js", "claims.js", "controls.js", "start.js"]
 LIBRARY = "window.vegaEmbed = vegaEmbed;"
 
 
