@@ -473,6 +473,15 @@ class Explorer(unittest.TestCase):
         self.assertIn(f"In this run: stalled (ns) {int(run['stalled_ns']):,}, throughput running (operations/s) ", self.text("run"))
         self.assertIn("it is of the raw file, named above", self.text("run"))
 
+    def test_status_tells_how_own_runs_ended(self):
+        self.open(OWN, "in.source=measured&in.profile=unnamed")
+        self.assertEqual(len(self.driver.find_elements(By.XPATH, "//details[@data-filter='status']")), 1)
+        self.box("status", "doubtful")
+        boxes = self.driver.find_elements(By.XPATH, "//details[@data-filter='status']//label")
+        self.assertEqual([each.text.strip() for each in boxes], ["doubtful 16", "valid 28"])
+        self.after(self.box("status", "doubtful").click)
+        self.assertIn("16 of 61 runs", self.text("message"))
+
     def test_what_is_not_drawn_is_counted_by_the_reason(self):
         self.open(STORED, "x=latency_mean_ns&in.experiment=throughput-by-queue-pairs")
         self.assertIn("40 runs not drawn: no latency mean", self.text("message"))

@@ -146,6 +146,17 @@ class Page(unittest.TestCase):
         host = dict(zip(tables["runs"]["source"], tables["runs"]["host"], strict=True))
         self.assertEqual(host, {"published": None, "simulated": None, "emulated": "one"})
 
+    def test_status_says_of_runs_that_are_not_the_studys_how_they_ended(self):
+        _, rows, _ = self.own()
+        status = {name: rows[f"measured/unnamed/{name}"]["status"] for name in ["ad-hoc/rdma-local-1-1", "wide/rdma-local-1-1"]}
+        self.assertEqual(status, {"ad-hoc/rdma-local-1-1": "doubtful", "wide/rdma-local-1-1": "valid"})
+        self.assertEqual(rows["published/alpha/by-queue-pairs/rdma-local-1-1"]["status"], "ok")
+        # Also where no run is the study's.
+        fixture.write(self.place / "mine/runs.csv.gz", fixture.schema("runs"), [{**fixture.own()[0], "valid": "false"}])
+        self.options |= {"--tables": [f"mine={self.place}/mine"], "--raw": []}
+        _, tables = unpacked(self.made())
+        self.assertEqual(tables["runs"]["status"], ["invalid"])
+
     def test_a_record_that_is_none_is_refused_by_its_name(self):
         self.options = fixture.write_own_tables(self.place)
         path = self.place / "raw/unnamed/once/rdma-local-8/run.json"

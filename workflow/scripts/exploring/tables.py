@@ -10,6 +10,7 @@ from reporting.markup import printable
 from reporting.reading import Refusal, rows
 
 from .pack import Codes, Hashes, Lists, Numbers, Texts
+from .summary import STUDY
 
 # What names a run among all.
 NAME = ["profile", "experiment", "run_id"]
@@ -19,6 +20,9 @@ CELL = ["id", "source", "profile", "part", "at", "value", "low", "high", "unit",
         "interval_from", "runs", "over_runs"]
 # Tables of windows, and what each counts in one.
 TRACES = [("traces.csv.gz", "throughput_ops"), ("windows.csv.gz", "operations")]
+# Of a column that the explorer fills where tables do not.
+MEANINGS = {"status": "Of the study's runs what is in the file: ok, all-zero or empty. Of others how the run ended: valid, doubtful "
+                      "(valid, with doubts) or invalid."}
 # A column of numbers with more levels is one of measurements, not of settings.
 MOST_LEVELS = 4096
 
@@ -100,6 +104,13 @@ def value_of(text, column):
         raise Refusal(f"runs.csv.gz: {column.name} is '{printable(text)}', which is no number") from None
 
 
+def cell_of(run, column):
+    """A run's cell; of a run that is not the study's, whose files alone have a `status`, how it ended, in words of records."""
+    if column.name == "status" and run["source"] != STUDY and run.get("valid"):
+        return "invalid" if run["valid"] != "true" else "doubtful" if run.get("doubts") else "valid"
+    return value_of(run.get(column.name), column)
+
+
 def ordered(values, column):
     """The levels of a column: words in the schema's order, numbers by size, other text by the alphabet."""
     levels = {value for value in values if value is not None}
@@ -116,10 +127,10 @@ def run_columns(runs, columns, with_windows):
     """The columns of runs that have a value somewhere; `with_windows` are the places of runs that have a trace."""
     made = []
     for column in columns.values():
-        values = [value_of(run.get(column.name), column) for run in runs]
+        values = [cell_of(run, column) for run in runs]
         if all(value is None for value in values):
             continue
-        about = {"role": column.role, "label": column.label, "unit": column.unit, "meaning": column.meaning}
+        about = {"role": column.role, "label": column.label, "unit": column.unit, "meaning": MEANINGS.get(column.name, column.meaning)}
         if column.name == "doubts":
             # A run may have several, separated by spaces.
             about["is_list"] = True
