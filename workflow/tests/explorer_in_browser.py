@@ -473,6 +473,16 @@ class Explorer(unittest.TestCase):
         self.assertIn(f"In this run: stalled (ns) {int(run['stalled_ns']):,}, throughput running (operations/s) ", self.text("run"))
         self.assertIn("it is of the raw file, named above", self.text("run"))
 
+    def test_a_measure_of_the_studys_estimator_is_called_so_also_of_own_runs(self):
+        self.open(OWN, "y=throughput_published_ops")
+        name = "throughput by the study's estimator (operations/s)"
+        chosen = Select(self.driver.find_element(By.ID, "choose-y")).first_selected_option.text
+        self.assertEqual(chosen, name)
+        self.assertIn(name, self.driver.find_element(By.ID, "chart").get_attribute("aria-label"))
+        self.after(lambda: self.ask("location.hash += arguments[0]", "&run=measured/unnamed/ad-hoc/rdma-local-1-1"))
+        self.assertIn(name, self.text("run"))
+        self.assertNotIn("throughput published", self.driver.find_element(By.TAG_NAME, "body").text)
+
     def test_status_tells_how_own_runs_ended(self):
         self.open(OWN, "in.source=measured&in.profile=unnamed")
         self.assertEqual(len(self.driver.find_elements(By.XPATH, "//details[@data-filter='status']")), 1)
