@@ -1,15 +1,19 @@
 // Which runs may be drawn over each other.
 
-// Where numbers come from: runs of one origin share source, machine and back end.
-const ORIGIN = ["source", "profile", "back_end"];
+// The machine of a run as far as it is known: its host where a record names it, else the profile that it is filed under.
+function machineOf(row) {
+  const host = runColumn("host")?.value(row) ?? null;
+  return host === null ? `profile ${levelText(runColumn("profile").value(row))}` : `host ${host}`;
+}
 
+// Where numbers come from: runs of one origin share source, machine and back end.
 function originsOf(rows) {
-  const columns = ORIGIN.map(runColumn).filter(Boolean);
+  const columns = ["source", "host", "profile", "back_end"].map(runColumn).filter(Boolean);
   const names = new Map();
   const of = new Map();
   for (const row of rows) {
     const key = columns.map((each) => each.codes[row]).join();
-    if (!names.has(key)) names.set(key, columns.map((each) => levelText(each.value(row))).join(", "));
+    if (!names.has(key)) names.set(key, ["source", "machine", "back_end"].map((part) => (part === "machine" ? machineOf(row) : levelText(runColumn(part)?.value(row) ?? null))).join(", "));
     of.set(row, names.get(key));
   }
   const there = [...new Set(names.values())].sort();
@@ -83,7 +87,7 @@ function notStated(rows, origins, shown) {
   });
 }
 
-// The factors in which runs of one point differ.
+// The factors in which runs of one point differ; one host may have runs of several profiles.
 function varying(rows, point, shown) {
   const of = new Map();
   for (const row of rows) {
@@ -92,7 +96,7 @@ function varying(rows, point, shown) {
     of.get(at).push(row);
   }
   const groups = [...of.values()].filter((group) => group.length > 1);
-  return candidates(shown, ["code_generation", "campaign"]).filter((each) => groups.some((group) => {
+  return candidates(shown, ["code_generation", "campaign", "profile"]).filter((each) => groups.some((group) => {
     const first = each.codes[group[0]];
     return group.some((row) => each.codes[row] !== first);
   }));

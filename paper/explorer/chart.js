@@ -96,7 +96,7 @@ function overlaid(origins, rows, places, shownFactors, said) {
   const { there, own } = origins;
   if (there.length < 2) return false;
   if (origins.published) {
-    said.push("Each machine of the study has panels of its own, as in its figures.");
+    said.push("Each profile of the study has panels of its own, as each machine has in its figures.");
     return false;
   }
   const sources = new Set(rows.map((row) => runColumn("source").value(row)));
@@ -118,10 +118,17 @@ function overlaid(origins, rows, places, shownFactors, said) {
     return false;
   }
   const unknown = notStated(rows, origins, shownFactors).map((each) => titleOf(each));
-  const machines = new Set(rows.map((row) => runColumn("profile").value(row)));
-  const unlike = machines.size > 1 ? " They have different profiles, which may be different machines: compare shapes, not heights." : "";
+  const unlike = unlikeMachines(rows);
   said.push(`Laid over each other: no factor that matters is known to differ.${unlike}${unknown.length ? ` Not stated by all of them: ${unknown.join(", ")}.` : ""}`);
   return true;
+}
+
+// Whether runs are of different machines, in a sentence; nothing where they are of one.
+function unlikeMachines(rows) {
+  const machines = [...new Set(rows.map(machineOf))];
+  if (machines.length < 2) return "";
+  if (machines.every((name) => name.startsWith("host "))) return " They are of different hosts: compare shapes, not heights.";
+  return " Of some only the profile is known, not the host: they may be of different machines, so compare shapes, not heights.";
 }
 
 function perOrigin(each, rows, origins) {

@@ -36,7 +36,7 @@ function cellTable(cells, state, act) {
   });
   const more = cells.length > MOST_CELLS ? element("p", {}, `${cells.length - MOST_CELLS} more are in results/claim-cells.csv.gz.`) : null;
   return element("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Values behind the verdicts" },
-    table(["source", "machine", "where", "value and interval", "unit", "expected", "it says", "interval from", "runs"], rows), more);
+    table(["source", "profile", "where", "value and interval", "unit", "expected", "it says", "interval from", "runs"], rows), more);
 }
 
 function chosenClaim(state, act) {
@@ -50,7 +50,7 @@ function chosenClaim(state, act) {
   return [
     element("blockquote", {}, claimValue(first, "quote") ?? ""),
     element("p", {}, `${claimValue(first, "paper")}, section ${claimValue(first, "section")}. `, button("close", () => act.claim(null))),
-    table(["source", "machine", "verdict", "value (of several: median, span of their intervals)", "why"], verdicts),
+    table(["source", "profile", "verdict", "value (of several: median, span of their intervals)", "why"], verdicts),
     element("h2", {}, `${shown(cells.length)} values behind it`),
     cells.length ? cellTable(cells, state, act) : element("p", {}, "No value answers to it."),
   ];

@@ -473,6 +473,20 @@ class Explorer(unittest.TestCase):
         self.assertIn(f"In this run: stalled (ns) {int(run['stalled_ns']):,}, throughput running (operations/s) ", self.text("run"))
         self.assertIn("it is of the raw file, named above", self.text("run"))
 
+    def test_runs_of_one_host_are_of_one_origin_whatever_their_profile_and_a_profile_is_called_one(self):
+        self.open(OWN)
+        self.lines("in.experiment=ad-hoc&in.host=one&in.queue_pairs=1&in.locality=rdma-local&panel=none")
+        self.assertNotIn("aid over each other", self.text("message"))
+        self.assertIn("Runs at one point also differ in profile", self.text("message"))
+        self.lines("in.experiment=ad-hoc&in.experiment=by-queue-pairs&in.locality=rdma-local&in.queue_pairs=4&panel=none")
+        self.driver.find_element(By.CSS_SELECTOR, "#rows summary").click()
+        self.wait(lambda: "published, profile alpha, nurdma" in self.text("rows"), "the table")
+        for origin in ["measured, host one, verbs", "measured, profile unnamed, verbs"]:
+            self.assertIn(origin, self.text("rows"))
+        self.assertIn("Of some only the profile is known, not the host", self.text("message"))
+        self.lines("in.experiment=ad-hoc&in.experiment=wide&in.host=one&panel=mtu_bytes&in.host=" + quote(f"one + {OTHER_HOST}"))
+        self.assertIn("They are of different hosts", self.text("message"))
+
     def test_a_measure_of_the_studys_estimator_is_called_so_also_of_own_runs(self):
         self.open(OWN, "y=throughput_published_ops")
         name = "throughput by the study's estimator (operations/s)"
