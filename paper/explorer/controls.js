@@ -45,6 +45,15 @@ function filterOf(each, state, act, open) {
   return made;
 }
 
+// What an address says of a view, in one order, whatever run or claim is chosen beside it.
+const plainly = (state) => addressOf({ ...state, run: null, claim: null }).split("&").sort().join("&");
+
+// Whether this view is the one that is drawn.
+function isShown(view, state) {
+  view.plainly ??= plainly(stateOf(view.address).state);
+  return view.plainly === plainly(state);
+}
+
 function showControls(state, act) {
   const form = byId("controls");
   const focus = document.activeElement?.closest?.("#controls") ? focusPath(document.activeElement) : null;
@@ -55,8 +64,8 @@ function showControls(state, act) {
   const isAsked = (each) => Object.hasOwn(state.where, each.name) || (each.name === "valid" && each.levels.includes("false"));
   const filtered = levelled().filter((each) => each.levels.length > 1 || isAsked(each));
   const filters = (some) => some.map((each) => filterOf(each, state, act, open.has(each.name)));
-  const views = element("fieldset", {}, element("legend", {}, "Views to begin with"),
-    ...DATA.about.views.map((view) => element("div", {}, button(view.title, () => act.go(view.address)))));
+  const views = element("fieldset", { id: "views" }, element("legend", {}, "Views to begin with"),
+    ...DATA.about.views.map((view) => element("div", {}, button(view.title, () => act.go(view.address), isShown(view, state) ? { "aria-current": "true" } : {}))));
   form.replaceChildren(
     views,
     chooser("y", "Y axis", measured.map(option), state, act),

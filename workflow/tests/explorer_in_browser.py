@@ -446,6 +446,24 @@ class Explorer(unittest.TestCase):
         self.after(self.box("source", "emulated").click)
         self.assertIn("No run passes all filters. Press “clear all filters”", self.text("chart"))
 
+    def test_the_view_that_is_drawn_is_marked_for_the_eye_and_for_who_reads_the_screen_by_ear(self):
+        self.open(FIXTURE)
+
+        def marked():
+            style = "const by = getComputedStyle(arguments[0]); return [by.fontWeight, by.borderLeftStyle]"
+            views = self.driver.find_elements(By.CSS_SELECTOR, "#views button")
+            return [each.text for each in views if each.get_attribute("aria-current") == "true"], [self.ask(style, each) for each in views]
+
+        own, model = ("Your own runs (3 emulated)", "Runs of a model (16 simulated)")
+        self.assertEqual(marked(), ([own], [["600", "solid"], ["400", "none"]]))
+        # A run that is chosen beside it is no other view; a filter is.
+        self.after(lambda: self.ask("location.hash += '&run=emulated/alpha/software/rdma-local-1'"))
+        self.assertEqual(marked()[0], [own])
+        self.after(lambda: self.driver.find_element(By.XPATH, f"//button[.='{model}']").click())
+        self.assertEqual(marked()[0], [model])
+        self.after(self.box("mtu_bytes", "1024").click)
+        self.assertEqual(marked()[0], [])
+
     def test_a_run_says_of_each_doubt_what_raised_it_by_its_record_or_where_that_is(self):
         of = "in.experiment=ad-hoc&run=measured/unnamed/ad-hoc/rdma-local-"
         self.open(OWN, f"{of}1-1")
