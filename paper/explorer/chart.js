@@ -190,7 +190,13 @@ function medians(view) {
   return [...of.values()].map(({ values, ...point }) => ({ ...point, y: median(values) }));
 }
 
-function scaleOf(view, state, width) {
+// The legend above the chart, in as many columns as its names leave room for; no name is cut that fits into a line.
+function legendOf(names, available) {
+  const wide = Math.max(...names.map((name) => name.length)) * 7 + 34;
+  return { columns: Math.max(1, Math.min(names.length, Math.floor(available / wide))), labelLimit: available - 30 };
+}
+
+function scaleOf(view, state, width, available) {
   const { x, y, colour, drawn, overlay, origins } = view;
   const levels = x.codes ? levelsOf(x, drawn).map(levelText) : [];
   const encodings = {
@@ -202,18 +208,25 @@ function scaleOf(view, state, width) {
   if (colour.levels.length > 0) {
     const range = colour.range ? { range: colour.range } : { scheme: "viridis" };
     const scale = { domain: colour.levels, ...range };
-    encodings.color = { field: "shade", type: colour.range ? "nominal" : "ordinal", sort: colour.levels, scale, title: colour.title };
+    const legend = legendOf(colour.levels, available);
+    encodings.color = { field: "shade", type: colour.range ? "nominal" : "ordinal", sort: colour.levels, scale, title: colour.title, legend };
     // Beside each other where many runs have one place; joined points keep their place.
     if (x.codes && colour.levels.length > 1 && !isJoined(view)) encodings.xOffset = { field: "shade", type: "nominal", sort: colour.levels };
     // Not by colour alone.
     if (!overlay && colour.range && colour.levels.length <= SHAPES.length) {
-      encodings.shape = { field: "shade", type: "nominal", sort: colour.levels, scale: { domain: colour.levels, range: SHAPES.slice(0, colour.levels.length) }, title: colour.title };
+      encodings.shape = { field: "shade", type: "nominal", sort: colour.levels, scale: { domain: colour.levels, range: SHAPES.slice(0, colour.levels.length) }, title: colour.title, legend };
     }
   }
   if (overlay) {
-    encodings.shape = { field: "origin", type: "nominal", sort: origins.there, title: "Origin", scale: { domain: origins.there, range: SHAPES.slice(0, origins.there.length) } };
+    encodings.shape = { field: "origin", type: "nominal", sort: origins.there, title: "Origin", legend: legendOf(origins.there, available), scale: { domain: origins.there, range: SHAPES.slice(0, origins.there.length) } };
   }
   return encodings;
+}
+
+// Names of panels; those that are too long for a line have one for each of their parts.
+function headerOf(panels, most) {
+  const isLong = panels.some((name) => name.length * 7 > most);
+  return { labelFontSize: 12, labelLimit: most, ...(isLong ? { labelExpr: "split(datum.value, regexp(', | · '))" } : {}) };
 }
 
 function specification(view, state, points, available) {
@@ -223,8 +236,8 @@ function specification(view, state, points, available) {
   // As many rows as it takes, and panels spread evenly over them.
   const fitting = Math.max(1, Math.floor(available / 330));
   const columns = Math.ceil(panels.length / Math.ceil(panels.length / fitting));
-  const width = Math.max(200, Math.floor(available / columns) - (columns > 1 ? 75 : 90) - (columns > 1 ? Math.ceil(110 / columns) : 120));
-  const encoding = scaleOf(view, state, width);
+  const width = Math.max(200, Math.floor((available - 75) / columns) - (columns > 1 ? 24 : 0));
+  const encoding = scaleOf(view, state, width, available);
   const { shape: _shape, xOffset, ...plain } = encoding;
   const line = { mark: { type: "line", strokeWidth: 1.2, opacity: 0.7 }, transform: [{ filter: "datum.kind === 'median'" }],
     encoding: { ...plain, ...(xOffset ? { xOffset } : {}), detail: { field: "origin" } } };
@@ -239,12 +252,12 @@ function specification(view, state, points, available) {
   const values = [...points.map(({ rows, ...point }) => point), ...medians(view)];
   const layered = { width, height: HEIGHT, layer: [line, dots, ring] };
   const body = panels.length > 1
-    ? { facet: { field: "panel", type: "nominal", title: null, sort, header: { labelFontSize: 12, labelLimit: width + 60 } }, columns, spec: layered }
+    ? { facet: { field: "panel", type: "nominal", title: null, sort, header: headerOf(panels, width + 20) }, columns, spec: layered }
     : layered;
   const title = { text: sourcesText(view.drawn), anchor: "start", fontSize: 13, subtitle: panels.length > 1 ? "" : panels[0], subtitleFontSize: 12 };
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json", title, data: { values }, params: [{ name: "picked", value: -1 }],
-    config: { font: "DejaVu Sans, Segoe UI, Helvetica, Arial, sans-serif", axis: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: 500 }, legend: { labelFontSize: 11, labelLimit: 260 } },
+    config: { font: "DejaVu Sans, Segoe UI, Helvetica, Arial, sans-serif", axis: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: 500 }, legend: { labelFontSize: 11, titleLimit: available, orient: "top", direction: "horizontal", layout: { top: { anchor: "start", direction: "vertical" } } } },
     ...body,
   };
 }

@@ -265,7 +265,8 @@ class Explorer(unittest.TestCase):
             const pixels = canvas.getContext('2d').getImageData(0, 0, width, height).data;
             const is = (x, y) => { const at = 4 * (y * width + x); return pixels[at] < 125 && pixels[at + 2] - pixels[at] > 40; };
             const scale = canvas.getBoundingClientRect().width / width;
-            for (let y = 0; y < height; y += 1) for (let x = 0; x < width * 0.8; x += 1) {
+            // From below: above is the legend, in the same colour.
+            for (let y = height - 4; y >= 0; y -= 1) for (let x = 0; x < width * 0.8; x += 1) {
               if ([0, 1, 2, 3].every((d) => is(x, y + d) && is(x + d, y + 2))) return [(x + 1 - width / 2) * scale, (y + 2 - height / 2) * scale];
             }
             return null;""")
@@ -523,6 +524,29 @@ class Explorer(unittest.TestCase):
         self.assertEqual([each.text.strip() for each in boxes], ["doubtful 16", "valid 28"])
         self.after(self.box("status", "doubtful").click)
         self.assertIn("16 of 61 runs", self.text("message"))
+
+    def test_no_name_in_a_legend_is_cut(self):
+        self.open(OWN)
+        for address in ["in.experiment=ad-hoc&in.experiment=wide&panel=mtu_bytes&in.host=one&in.host=" + quote(f"one + {OTHER_HOST}"), "colour=host&in.source=measured"]:
+            self.watched(address)
+            cut = self.ask("""
+                const pen = document.createElement('canvas').getContext('2d');
+                const found = [];
+                const look = (mark) => {
+                  for (const item of mark.items ?? []) {
+                    if (mark.role === 'legend-label') {
+                      pen.font = `${item.fontSize}px ${item.font}`;
+                      found.push([item.text, pen.measureText(item.text).width > item.limit]);
+                    }
+                    look(item);
+                  }
+                };
+                look(window.drawnView.scenegraph().root);
+                return found;""")
+            self.assertIn(True, [OTHER_HOST in text for text, _ in cut])
+            self.assertEqual([text for text, isCut in cut if isCut], [])
+            # And none leads out of the page.
+            self.assertEqual(self.ask("const at = document.getElementById('chart'); return at.scrollWidth - at.clientWidth"), 0)
 
     def test_what_is_not_drawn_is_counted_by_the_reason(self):
         self.open(STORED, "x=latency_mean_ns&in.experiment=throughput-by-queue-pairs")
