@@ -11,6 +11,12 @@ const HEIGHT = 240;
 // Points nearer than this lie on each other.
 const PILE = 1.5;
 
+// What is said below the chart, where it has such points.
+const KEYS = {
+  doubts: "Filled: a run, or several that overlap. Hollow: the same, and each has doubts, which are reasons to look twice.",
+  single: "No line leads to a single run: how such runs scatter is not known.",
+};
+
 let VIEW = null;
 let PILES = [];
 
@@ -39,8 +45,9 @@ function drawing(state) {
   const place = (row) => (overlay ? byPanel(row) : [origins.there.length > 1 ? origins.own(row) : "", byPanel(row)].filter(Boolean).join(" · "));
   const differ = varying(drawn, (row) => `${atPoint(row)}\r${origins.own(row)}`, shownFactors);
   // Of a comparison the sides are named already, and what follows from them changes with them.
-  const along = state.cell === null ? changing(drawn, differ, shownFactors) : [];
-  return { rows, left, lost, drawn, x, y, colour, panel, place, overlay, origins, differ, along, said };
+  const unlike = changing(drawn, differ, shownFactors);
+  const along = state.cell === null ? unlike : [];
+  return { rows, left, lost, drawn, x, y, colour, panel, place, overlay, origins, differ, unlike, along, said };
 }
 
 // How colours are given; no more of them than a reader tells apart.
@@ -167,29 +174,6 @@ function piles(view, state) {
   return made;
 }
 
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-// Whether only chance tells the runs of each point apart, so that a line may join them.
-const isJoined = ({ differ, x }) => differ.length === 0 && Boolean(x.codes) && Boolean(x.is_number);
-
-// Medians of points, joined.
-function medians(view) {
-  const { drawn, x, y, colour, place, overlay, origins } = view;
-  if (!isJoined(view)) return [];
-  const of = new Map();
-  for (const row of drawn.filter((each) => x.codes[each])) {
-    const [panel, shade, origin] = [place(row), colour.of(row), overlay ? origins.own(row) : ""];
-    const key = [panel, shade, origin, x.codes[row]].join("\r");
-    if (!of.has(key)) of.set(key, { kind: "median", panel, shade, origin, x: levelText(x.value(row)), values: [] });
-    of.get(key).values.push(y.value(row));
-  }
-  return [...of.values()].map(({ values, ...point }) => ({ ...point, y: median(values) }));
-}
-
 // The legend above the chart, in as many columns as its names leave room for; no name is cut that fits into a line.
 function legendOf(names, available) {
   const wide = Math.max(...names.map((name) => name.length)) * 7 + 34;
@@ -240,7 +224,7 @@ function specification(view, state, points, available) {
   const encoding = scaleOf(view, state, width, available);
   const { shape: _shape, xOffset, ...plain } = encoding;
   const line = { mark: { type: "line", strokeWidth: 1.2, opacity: 0.7 }, transform: [{ filter: "datum.kind === 'median'" }],
-    encoding: { ...plain, ...(xOffset ? { xOffset } : {}), detail: { field: "origin" } } };
+    encoding: { ...plain, ...(xOffset ? { xOffset } : {}), detail: [{ field: "origin" }, { field: "piece" }] } };
   // Hollow where all runs of a point have doubts.
   const fill = encoding.color ?? { value: "#4c78a8" };
   const dots = { mark: { type: "point", opacity: 0.75, size: 38, strokeWidth: 1.2, cursor: "pointer" },
@@ -266,7 +250,9 @@ function specification(view, state, points, available) {
 async function draw(state, view, pick) {
   const host = byId("chart");
   PILES = piles(view, state);
-  byId("key").hidden = !PILES.some((pile) => pile.doubtful);
+  const said = [PILES.some((pile) => pile.doubtful) ? KEYS.doubts : "", isJoined(view) && view.x.levels.length > 1 && hasSingles(view) ? KEYS.single : ""].filter(Boolean);
+  byId("key").textContent = said.join(" ");
+  byId("key").hidden = said.length === 0;
   if (VIEW) VIEW.finalize();
   VIEW = null;
   if (PILES.length === 0) {

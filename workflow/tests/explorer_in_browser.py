@@ -206,38 +206,63 @@ class Explorer(unittest.TestCase):
         self.assertIn("16 of 28 runs.\nLaid over each other: no factor that matters is known to differ", self.text("message"))
 
     def test_lines_join_points_of_replicates_and_none_where_runs_differ_in_something_else(self):
-        self.open(FIXTURE)
-        rate = {str(count): 1000 * count for count in [1, 2, 4, 8]}
-        slower = {count: 0.9 * each for count, each in rate.items()}
-        # Two MTUs at each point, which nothing shows.
-        self.assertEqual(self.lines("in.source=simulated"), {})
-        self.assertIn("Runs at one point also differ in Path MTU", self.text("message"))
+        self.open(OWN)
+        rate = {str(count): 1000 * count - 3 for count in [1, 2, 4, 8]}
+        slower = {str(count): 900 * count - 3 for count in [1, 2, 4, 8]}
+        # Two settings at each point, which nothing shows.
+        self.assertEqual(self.lines("in.profile=unnamed&in.host=one&in.experiment=ad-hoc&in.experiment=windows&panel=none"), {})
+        self.assertIn("Runs at one point also differ in Requests outstanding per queue pair", self.text("message"))
         both = {"rdma-local": rate, "rdma-remote": slower}
-        self.assertEqual(self.lines("in.source=simulated&panel=mtu_bytes"), {
-            (f"Path MTU (B) {mtu}", locality, ""): points for mtu in [256, 1024] for locality, points in both.items()
+        origin = f"measured, host one + {OTHER_HOST}, verbs"
+        self.assertEqual(self.lines("in.experiment=wide&panel=mtu_bytes"), {
+            ("Path MTU (B) 1024", locality, ""): points for locality, points in both.items()
         })
         # Two localities at each point, and two localities beside each other that are no number.
-        self.assertEqual(self.lines("in.source=simulated&in.mtu_bytes=256&colour=none"), {})
-        self.assertEqual(self.lines("in.source=simulated&in.mtu_bytes=256&in.queue_pairs=8&x=locality&colour=none"), {})
-        # Laid over each other, and each with lines of its own.
-        origins = ["published, alpha, nurdma", "simulated, alpha, sim"]
-        self.assertEqual(self.lines("in.experiment=alike&in.experiment=by-queue-pairs&in.mtu_bytes=256&panel=none"), {
-            ("", locality, origin): points for origin in origins for locality, points in both.items()
+        self.assertEqual(self.lines("in.experiment=wide&colour=none"), {})
+        self.assertEqual(self.lines("in.experiment=wide&in.queue_pairs=8&x=locality&colour=none"), {})
+        # Laid over each other, and each with lines of its own; threads follow queue pairs.
+        self.assertEqual(self.lines("in.experiment=wide&in.experiment=by-queue-pairs&in.mtu_bytes=1024&in.mtu_bytes=256&panel=mtu_bytes"), {
+            **{("Path MTU (B) 256", locality, "published, profile alpha, nurdma"): points for locality, points in both.items()},
+            **{("Path MTU (B) 1024", locality, origin): points for locality, points in both.items()},
         })
+        overlaid = self.lines("in.experiment=ad-hoc&in.experiment=by-queue-pairs&in.locality=rdma-remote&panel=none")
+        self.assertEqual(overlaid, {("", "rdma-remote", origin): slower for origin in ["published, profile alpha, nurdma", "measured, host one, verbs"]})
+
+    def test_no_line_leads_to_a_single_run_or_joins_runs_that_differ_in_more_than_is_shown(self):
+        self.open(OWN)
+        single = "No line leads to a single run"
+        self.assertEqual(self.lines("in.experiment=once&panel=none"), {})
+        self.assertIn(single, self.text("key"))
+        # The one in the middle is of another window.
+        self.assertEqual([list(points) for points in self.lines("in.experiment=windows&panel=none").values()], [["1", "2"]])
+        self.assertIn("These also differ between the points: Client threads, Requests outstanding per queue pair", self.text("message"))
+        self.assertNotIn(single, self.text("key"))
+        # Of the study's runs most were made once.
+        self.open(STORED)
+        self.assertEqual(self.lines("in.profile=nurdma-cx3&in.experiment=throughput-by-queue-pairs&scale=log"), {})
+        self.assertIn(single, self.text("key"))
 
     def test_lines_join_medians_over_replicates(self):
-        where = {"profile": ["nurdma-cx3"], "experiment": ["workers"], "worker_operation": ["none", "mixed"],
+        where = {"profile": ["nurdma-cx3"], "experiment": ["workers"], "worker_operation": ["none", "read"],
                  "access_bytes": ["8"], "queue_pairs": ["8"]}
         of = defaultdict(lambda: defaultdict(list))
         with gzip.open(PROJECT / "data/published/runs.csv.gz", "rt", encoding="utf-8", newline="") as file:
             for run in csv.DictReader(file):
                 if run["valid"] != "false" and all(run[name] in levels for name, levels in where.items()):
                     of[run["operation"], run["locality"], ""][run["workers"]].append(float(run["throughput_ops"]))
-        self.assertGreater(max(len(each) for points in of.values() for each in points.values()), 2, "no replicates")
+        # In this order; most settings of the study were run once, and lines lead to none of these.
+        expected = {}
+        for ends, points in of.items():
+            places = sorted(points, key=int)
+            joined = [place for place in places if len(points[place]) > 1]
+            first = next(index for index in range(len(places)) if set(places[index:]) <= set(joined))
+            expected[ends] = {place: statistics.median(points[place]) for place in places[first:]}
+            self.assertLess(1, len(expected[ends]), "no replicates")
+            self.assertLess(len(expected[ends]), len(joined), "none is repeated apart from those")
         self.open(STORED)
         asked = [(f"in.{name}", level) for name, levels in where.items() for level in levels]
         found = self.lines(urlencode([("x", "workers"), *asked]))
-        self.assertEqual(found, {ends: {x: statistics.median(each) for x, each in points.items()} for ends, points in of.items()})
+        self.assertEqual(found, expected)
 
     def test_keys_step_through_points_and_show_a_run(self):
         self.open(FIXTURE, "in.source=simulated&in.mtu_bytes=256")

@@ -13,7 +13,7 @@ import vl_convert
 from reporting.reading import Refusal
 
 # In this order: each uses what stands before it.
-PARTS = ["unpack.js", "runs.js", "sources.js", "state.js", "alike.js", "own.js", "chart.js", "parts.js",
+PARTS = ["unpack.js", "runs.js", "sources.js", "state.js", "alike.js", "own.js", "lines.js", "chart.js", "parts.js",
          "doubts.js", "details.js", "claims.js", "controls.js", "start.js"]
 LIBRARY = "window.vegaEmbed = vegaEmbed;"
 
