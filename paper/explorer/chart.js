@@ -14,7 +14,7 @@ const PILE = 1.5;
 // What is said below the chart, where it has such points.
 const KEYS = {
   doubts: "Filled: a run, or several that overlap. Hollow: the same, and each has doubts, which are reasons to look twice.",
-  single: "No line leads to a single run: how such runs scatter is not known.",
+  single: "No line leads to a single run that is not the study's: how such runs scatter is not known.",
 };
 
 let VIEW = null;

@@ -29,9 +29,13 @@ function series({ drawn, x, colour, place, overlay, origins }) {
   return [...found.values()].map((one) => ({ ...one, points: [...one.points].sort(([a], [b]) => a - b).map(([, rows]) => rows) }));
 }
 
-const hasSingles = (view) => series(view).some(({ points }) => points.some((rows) => rows.length < 2));
+// A single run that no line leads to. Most settings of the study were run once: its single runs are joined, as in the figures.
+const isAlone = (rows) => rows.length < 2 && runColumn("source").value(rows[0]) !== STUDY_SOURCE;
 
-// Medians of points, joined: no line leads to a single run, nor from runs to others that differ in more than what is shown.
+const hasSingles = (view) => series(view).some(({ points }) => points.some(isAlone));
+
+// Medians of points, joined: no line leads to a single run that is not the study's, nor from runs to others that differ
+// in more than what is shown.
 function medians(view) {
   const { x, y } = view;
   if (!isJoined(view)) return [];
@@ -43,7 +47,7 @@ function medians(view) {
   return series(view).flatMap(({ points, ...one }) => {
     let piece = 0;
     return points.flatMap((rows, index) => {
-      if (rows.length < 2) { piece += 1; return []; }
+      if (isAlone(rows)) { piece += 1; return []; }
       if (index > 0 && !alike(points[index - 1], rows)) piece += 1;
       return [{ kind: "median", ...one, piece, x: levelText(x.value(rows[0])), y: median(rows.map((row) => y.value(row))) }];
     });
