@@ -30,7 +30,7 @@ pub use write::pack;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::version;
+use crate::{directory::is_plain_name, version};
 
 /// Name of the manifest's file.
 pub const MANIFEST_FILE: &str = "manifest.json";
@@ -151,7 +151,7 @@ impl BundleManifest {
     /// When it does not.
     pub fn check(&self) -> Result<(), BundleError> {
         let expected = self.runs.campaign(&self.profile);
-        if !member::is_plain(&self.profile) || expected.as_ref() != Some(&self.campaign) {
+        if !is_plain_name(&self.profile) || expected.as_ref() != Some(&self.campaign) {
             let found = self.campaign.clone();
             return Err(BundleError::Campaign { found, profile: self.profile.clone() });
         }

@@ -28,6 +28,13 @@ const REPLACED: &str = ".replaced";
 /// Endings that the files of a run's writer have, and no run's name.
 pub const ENDINGS: [&str; 3] = [PARTIAL, REPLACED, claim::LOCK];
 
+/// Whether `name` can name a file or folder everywhere, and leads nowhere else: letters, digits, '-', '_' and
+/// '.', which is not first.
+pub fn is_plain_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    !name.is_empty() && !name.starts_with('.') && name.chars().all(plain)
+}
+
 /// Where a run's files go below the raw results: `PROFILE/EXPERIMENT/RUN_ID`.
 pub fn path_of(raw: &Path, configuration: &crate::RunConfiguration) -> PathBuf {
     raw.join(&configuration.profile).join(&configuration.experiment).join(&configuration.run_id)

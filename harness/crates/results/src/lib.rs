@@ -32,6 +32,7 @@ pub mod regular_file;
 pub mod row;
 pub mod schema;
 pub mod series;
+mod sha256;
 pub mod table;
 mod table_host;
 pub mod toml_file;

@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use onesided_results::directory::is_plain_name;
+
 /// The name of a profile that runs can be filed under: a directory's, and not one that means
 /// something else to somebody.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,12 +56,11 @@ impl FromStr for ProfileName {
     type Err = ProfileNameError;
 
     fn from_str(name: &str) -> Result<Self, ProfileNameError> {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         match name {
             // On a file system that ignores case `Default` is `default`.
             _ if name.eq_ignore_ascii_case("default") => Err(ProfileNameError::Default),
             _ if name.eq_ignore_ascii_case(TEMPLATE) => Err(ProfileNameError::Template),
-            _ if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) => {
+            _ if !is_plain_name(name) => {
                 Err(ProfileNameError::NoDirectory { name: name.to_owned() })
             }
             _ => Ok(Self(name.to_owned())),

@@ -2,7 +2,7 @@
 
 use crate::{
     RunRow,
-    directory::RECORD_FILE,
+    directory::{RECORD_FILE, is_plain_name},
     row::{
         ClientRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow, LatencyRow,
         MemoryLatencyRow, WindowRow,
@@ -51,7 +51,7 @@ impl Member {
     /// What the file at `path`, below the bundle of `profile`, is; none if a bundle has no such file.
     pub fn of(path: &str, profile: &str) -> Option<Self> {
         let parts: Vec<&str> = path.split('/').collect();
-        if !parts.iter().all(|part| is_plain(part)) {
+        if !parts.iter().all(|part| is_plain_name(part)) {
             return None;
         }
         match parts[..] {
@@ -78,13 +78,6 @@ impl Member {
     pub fn collected() -> &'static [&'static str] {
         &COLLECTED
     }
-}
-
-/// Whether a part of a path is a name that leads nowhere else: as names of runs are
-/// ([`crate::RunConfiguration::check`]).
-pub(super) fn is_plain(part: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    !part.is_empty() && !part.starts_with('.') && part.chars().all(plain)
 }
 
 #[cfg(test)]

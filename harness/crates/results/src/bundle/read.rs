@@ -7,11 +7,13 @@ use std::{
 };
 
 use flate2::bufread::{GzDecoder, MultiGzDecoder};
-use sha2::{Digest, Sha256};
 use tar::{Archive, Entry};
 
 use super::{BundleError, BundleManifest, BundledFile, MANIFEST_FILE, MOST_TO_ONE, write::header};
-use crate::regular_file::{self, LONGEST_TEXT_BYTES};
+use crate::{
+    regular_file::{self, LONGEST_TEXT_BYTES},
+    sha256::Summed,
+};
 
 /// Zeros that follow the last file: two blocks, and what fills a record (POSIX.1-2017, pax, "ustar
 /// Interchange Format": the default is 20 blocks).
@@ -140,37 +142,17 @@ fn one(
         let (found, listed) = (entry.size(), file.bytes);
         return Err(BundleError::Length { name: name(), found, listed });
     }
-    let mut summed = Summed { content: entry, sum: Sha256::new(), bytes: 0 };
+    let mut summed = Summed::new(entry);
     take(file, &mut summed).map_err(|source| BundleError::Use { name: name(), source })?;
     io::copy(&mut summed, &mut io::sink()).map_err(|source| BundleError::Archive { source })?;
-    if summed.bytes != file.bytes {
+    let (bytes, found) = summed.finish();
+    if bytes != file.bytes {
         return Err(BundleError::Archive { source: io::ErrorKind::UnexpectedEof.into() });
     }
-    let found = hexadecimal(summed.sum);
     if found != file.sha256 {
         return Err(BundleError::Sum { name: name(), found, listed: file.sha256.clone() });
     }
     Ok(())
-}
-
-/// What is read, and its SHA-256.
-pub(super) struct Summed<R> {
-    pub(super) content: R,
-    pub(super) sum: Sha256,
-    pub(super) bytes: u64,
-}
-
-impl<R: Read> Read for Summed<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.content.read(buffer)?;
-        self.sum.update(&buffer[..read]);
-        self.bytes += read as u64;
-        Ok(read)
-    }
-}
-
-pub(super) fn hexadecimal(sum: Sha256) -> String {
-    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Refuses a table that is packed more tightly than any results are: it would take the memory of whoever

@@ -6,17 +6,16 @@ use std::{
 };
 
 use flate2::{Compression, GzBuilder};
-use sha2::{Digest as _, Sha256};
 use tar::{Builder, EntryType, Header};
 
 use super::{
     ARCHIVE_ENDING, BundleError, BundleManifest, BundledFile, MANIFEST_FILE, MOST_TO_ONE,
     PackError,
-    read::{Summed, hexadecimal},
 };
 use crate::{
     atomic::{AtomicFile, NewFile as _},
     regular_file,
+    sha256::{self, Summed},
 };
 
 /// What gzip calls a system that it does not know (RFC 1952, 2.3.1): the archive is of none.
@@ -30,9 +29,8 @@ impl BundledFile {
     pub fn at(path: &Path, name: String) -> Result<Self, PackError> {
         let failed = |source| PackError::Read { path: path.to_owned(), source };
         let content = regular_file::open(path).map_err(failed)?;
-        let mut summed = Summed { content, sum: Sha256::new(), bytes: 0 };
-        io::copy(&mut summed, &mut io::sink()).map_err(failed)?;
-        Ok(Self { path: name, bytes: summed.bytes, sha256: hexadecimal(summed.sum) })
+        let (bytes, sha256) = sha256::of_file(content).map_err(failed)?;
+        Ok(Self { path: name, bytes, sha256 })
     }
 }
 
@@ -62,9 +60,9 @@ pub fn pack(
         let path = place(file);
         let read = |source| PackError::Read { path: path.clone(), source };
         let content = regular_file::open(&path).map_err(read)?.take(file.bytes);
-        let mut summed = Summed { content, sum: Sha256::new(), bytes: 0 };
+        let mut summed = Summed::new(content);
         archive.append(&header, &mut summed).map_err(failed)?;
-        if summed.bytes != file.bytes || hexadecimal(summed.sum) != file.sha256 {
+        if summed.finish() != (file.bytes, file.sha256.clone()) {
             return Err(PackError::Changed { path });
         }
     }

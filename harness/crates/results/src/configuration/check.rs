@@ -149,12 +149,8 @@ impl RunConfiguration {
         for (field, value) in
             [("run_id", &self.run_id), ("experiment", &self.experiment), ("profile", &self.profile)]
         {
-            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
             let is_taken = directory::ENDINGS.iter().any(|ending| value.ends_with(ending));
-            let fit = !value.is_empty()
-                && !value.starts_with('.')
-                && !is_taken
-                && value.chars().all(plain);
+            let fit = directory::is_plain_name(value) && !is_taken;
             let allowed = "letters, digits, '-', '_' and '.', not first a '.', nor .partial, .replaced \
                            or .lock at the end (it names a directory)";
             faults.unless(fit, field, format!("\"{value}\""), allowed);

@@ -2,12 +2,10 @@
 
 use std::{fs, io, path::Path};
 
-use sha2::{Digest, Sha256};
-
 use super::{TableError, WriteTableError};
 use crate::{
     atomic::{self, WriteError},
-    regular_file,
+    regular_file, sha256,
 };
 
 /// The list of checksums of a folder, as `sha256sum` writes it.
@@ -53,11 +51,9 @@ pub fn forget_sums(folder: &Path) -> Result<(), WriteTableError> {
     }
 }
 
-/// The SHA-256 of a file, in pieces: a table may be larger than memory.
+/// The SHA-256 of a file.
 fn sum_of(path: &Path) -> io::Result<String> {
-    let mut sum = Sha256::new();
-    io::copy(&mut regular_file::open(path)?, &mut sum)?;
-    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    sha256::of_file(regular_file::open(path)?).map(|(_, sum)| sum)
 }
 
 /// Refuses a file that is not the one that the list in its folder has the sum of.
