@@ -10,6 +10,7 @@ mod arguments;
 mod back_end;
 mod commands;
 mod ending;
+mod interruption;
 mod lines;
 mod measuring;
 mod printed;

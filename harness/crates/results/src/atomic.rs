@@ -1,6 +1,7 @@
 //! Files that appear whole or not at all: alone, or with the directory that they are in.
 
 mod error;
+mod unfinished;
 
 use std::{
     fs::{self, File, Permissions},
@@ -11,7 +12,10 @@ use std::{
 
 use tempfile::{Builder, NamedTempFile};
 
+use crate::directory::Existing;
+
 pub use error::WriteError;
+pub use unfinished::{Removed, Unfinished, remove_unfinished};
 
 /// A new file whose content is on the disk once it is committed.
 pub trait NewFile: Write + Sized {
@@ -40,7 +44,8 @@ pub struct AtomicFile {
 
 /// What the content goes to.
 enum Content {
-    Unnamed(NamedTempFile),
+    /// It is removed before it leaves the list.
+    Unnamed(NamedTempFile, Unfinished),
     Stream(File),
 }
 
@@ -59,38 +64,60 @@ impl NewFile for AtomicFile {
             Err(_) => path.to_owned(),
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let file = Builder::new()
-            .prefix(&format!(".{name}."))
-            .suffix(".partial")
-            // The usual mode of new files; the umask still applies.
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(directory_of(&path))
+        let make = || {
+            Builder::new()
+                .prefix(&format!(".{name}."))
+                .suffix(".partial")
+                // The usual mode of new files; the umask still applies.
+                .permissions(Permissions::from_mode(0o666))
+                .tempfile_in(directory_of(&path))
+        };
+        let (file, unfinished) = Unfinished::make(make, NamedTempFile::path)
             .map_err(|source| WriteError::of("create", &path, source))?;
-        Ok(Self { path, content: Content::Unnamed(file) })
+        Ok(Self { path, content: Content::Unnamed(file, unfinished) })
     }
 
     /// Also gives it its name, replacing what had it. When that fails, nothing has changed at the
     /// path.
     fn commit(self) -> Result<(), WriteError> {
+        self.appear(Existing::Replace)
+    }
+}
+
+impl AtomicFile {
+    /// Brings the content onto the disk and gives it its name, unless something has it that is to be kept.
+    ///
+    /// # Errors
+    /// When something is there and is to be kept, or the disk refuses; then nothing has changed at the path.
+    pub fn appear(self, existing: Existing) -> Result<(), WriteError> {
         let Self { path, content } = self;
-        let Content::Unnamed(file) = content else { return Ok(()) };
+        let Content::Unnamed(file, unfinished) = content else { return Ok(()) };
         sync(file.as_file(), &path)?;
-        file.persist(&path).map_err(|error| WriteError::of("create", &path, error.error))?;
-        sync_directory(directory_of(&path))
+        let named = unfinished.with(|| match existing {
+            Existing::Keep => file.persist_noclobber(&path),
+            Existing::Replace => file.persist(&path),
+        });
+        match named.map_err(|error| error.error) {
+            Ok(_) => sync_directory(directory_of(&path)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(WriteError::Exists { path })
+            }
+            Err(error) => Err(WriteError::of("create", &path, error)),
+        }
     }
 }
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.content {
-            Content::Unnamed(file) => file.write(bytes),
+            Content::Unnamed(file, _) => file.write(bytes),
             Content::Stream(stream) => stream.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.content {
-            Content::Unnamed(file) => file.flush(),
+            Content::Unnamed(file, _) => file.flush(),
             Content::Stream(stream) => stream.flush(),
         }
     }
@@ -183,6 +210,19 @@ mod tests {
         file.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names_in(directory.path()), ["run.json"]);
+    }
+
+    #[test]
+    fn a_file_that_is_to_be_kept_is_not_replaced_even_if_it_came_meanwhile() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("mine.tar.gz");
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        fs::write(&path, b"old").unwrap();
+        let error = file.appear(Existing::Keep).unwrap_err();
+        assert!(matches!(error, WriteError::Exists { .. }), "{error:?}");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names_in(directory.path()), ["mine.tar.gz"]);
     }
 
     #[test]

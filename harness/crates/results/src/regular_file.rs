@@ -17,10 +17,27 @@ pub const LONGEST_TEXT_BYTES: u64 = 64 << 20;
 /// # Errors
 /// When it cannot be opened, or is something else.
 pub fn open(path: &Path) -> io::Result<File> {
+    open_with(path, 0)
+}
+
+/// The same, and a symbolic link is refused, too.
+///
+/// # Errors
+/// When it cannot be opened, or is something else.
+pub fn open_unlinked(path: &Path) -> io::Result<File> {
+    // What open(2) itself says of a link is that there are too many.
+    open_with(path, libc::O_NOFOLLOW).map_err(|error| match error.raw_os_error() {
+        Some(libc::ELOOP) => io::Error::new(ErrorKind::InvalidInput, "it is a symbolic link"),
+        _ => error,
+    })
+}
+
+fn open_with(path: &Path, flags: i32) -> io::Result<File> {
     // Before it is opened, as opening may already do something to a device.
     check(&fs::metadata(path)?)?;
     // It may be another file by now: a pipe is not waited for (open(2)), and looked at again.
-    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    let flags = flags | libc::O_NONBLOCK;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     check(&file.metadata()?)?;
     Ok(file)
 }
@@ -73,6 +90,10 @@ mod tests {
         assert_eq!(text(&folder.path().join("none")).unwrap_err().kind(), ErrorKind::NotFound);
         let endless = text(Path::new("/dev/zero")).unwrap_err().to_string();
         assert!(endless.contains("a device"), "{endless}");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert!(open(&link).is_ok() && open_unlinked(&path).is_ok());
+        assert!(open_unlinked(&link).unwrap_err().to_string().contains("a symbolic link"));
         // It takes no room: a file may have holes.
         File::create(&path).unwrap().set_len(LONGEST_TEXT_BYTES + 1).unwrap();
         assert_eq!(text(&path).unwrap_err().kind(), ErrorKind::FileTooLarge);

@@ -12,13 +12,15 @@ use anyhow::{Context as _, ensure};
 use clap::Args;
 use onesided_results::{
     bundle::{ARCHIVE_ENDING, BundleManifest, BundledFile, PackingProgram, pack},
+    directory::Existing,
     version,
 };
 
 use self::gather::LeftOut;
 use super::check::{BundleCheck, folders_of, in_words, tell};
 use crate::{
-    arguments::profile_name, ending::Ending, printed::counted, progress::Progress, revision,
+    arguments::profile_name, ending::Ending, interruption::leave_nothing_behind, printed::counted,
+    progress::Progress, revision,
 };
 
 /// Packs the results of a machine into one archive that can be sent: runs, tables, run tables and the
@@ -45,12 +47,16 @@ pub struct Arguments {
     /// Directory of profiles
     #[arg(long, value_name = "DIRECTORY", default_value = "profiles")]
     profiles: PathBuf,
-    /// Text of yours on what no record can see: firmware settings, switch, cabling
+    /// Text of yours on what no record can see: firmware settings, switch, cabling. It is sent, so a
+    /// symbolic link is refused, as anywhere below RESULTS: name the file that it leads to
     #[arg(long, value_name = "FILE")]
     notes: Option<PathBuf>,
     /// Archive to write
     #[arg(long, value_name = "FILE.tar.gz")]
     out: PathBuf,
+    /// Write it also where there is one of that name
+    #[arg(long)]
+    replace: bool,
 }
 
 /// Checks everything, then packs it.
@@ -58,6 +64,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let Arguments { profile, out, .. } = arguments;
     let is_archive = out.to_string_lossy().ends_with(ARCHIVE_ENDING);
     ensure!(is_archive, "--out {}: the name of a bundle ends in {ARCHIVE_ENDING}", out.display());
+    let existing = if arguments.replace { Existing::Replace } else { Existing::Keep };
+    // A pipe is nothing that would be lost.
+    let is_kept = existing == Existing::Keep && out.metadata().is_ok_and(|found| found.is_file());
+    ensure!(
+        !is_kept,
+        "--out {} is there already: --replace writes it anew, and the one before is lost; or choose another \
+         name",
+        out.display()
+    );
+    leave_nothing_behind()?;
     let gathered = gather::gather(arguments)?;
     // Before they are checked: what is packed is what has these sums, and nothing that came later.
     let files: Vec<_> = gathered
@@ -80,7 +96,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         files,
     };
     let places: HashMap<_, _> = gathered.files.iter().map(|(name, path)| (name, path)).collect();
-    pack(out, &manifest, |file| places[&file.path].clone())?;
+    pack(out, existing, &manifest, |file| places[&file.path].clone())?;
     report(&manifest, check.tabled(), &gathered.left_out);
     writeln!(stdout(), "{}", out.display())?;
     Ok(Ending::Valid)

@@ -29,7 +29,9 @@ use self::{
     run::examine_run,
 };
 use super::run::{incomplete, runs_of};
-use crate::{ending::Ending, say::in_one_line, stored::check_folder};
+use crate::{
+    ending::Ending, interruption::leave_nothing_behind, say::in_one_line, stored::check_folder,
+};
 
 /// Checks files and run directories against their formats, and a run table against its results.
 ///
@@ -63,9 +65,11 @@ pub struct Arguments {
 /// Checks, and says what is wrong.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let mut wrong = 0_u64;
+    leave_nothing_behind()?;
     for path in &arguments.paths {
         match examine(path) {
             Ok(found) => tell(&format!("ok {}: {found}", path.display()))?,
+            // Nothing is known of it then.
             Err(error) if error.is::<NoPlace>() => return Err(error),
             Err(error) => {
                 wrong += 1;

@@ -10,14 +10,14 @@ use std::{
     time::Duration,
 };
 
-pub use ended::Ended;
+pub use ended::{Ended, ending};
 
 /// A name that no library has.
 pub const NO_LIBRARY: &str = "/nonexistent/libibverbs.so.1";
 
 /// What nothing here may take longer than. Ours: the slowest command, in a debug build on a busy
 /// machine, needs half a minute.
-const AT_MOST: Duration = Duration::from_secs(300);
+pub const AT_MOST: Duration = Duration::from_secs(300);
 
 /// `onesided`, without libibverbs and without a trace of the user's settings.
 pub fn command() -> Command {

@@ -209,17 +209,9 @@ pub enum PackError {
     /// The archive's own reader would refuse it.
     #[error("it would be refused by `onesided check`")]
     Refused(#[from] BundleError),
-    /// The archive cannot be written.
-    #[error("cannot write the archive {}", path.display())]
-    Write {
-        /// The archive.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The archive cannot appear.
+    /// The archive cannot be written, or cannot appear.
     #[error(transparent)]
-    Appear(#[from] WriteError),
+    Write(#[from] WriteError),
     /// The archive's name says something else.
     #[error("{}: the name of a bundle ends in {ARCHIVE_ENDING}", path.display())]
     Ending {

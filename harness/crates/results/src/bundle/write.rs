@@ -9,11 +9,11 @@ use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
 use super::{
-    ARCHIVE_ENDING, BundleError, BundleManifest, BundledFile, MANIFEST_FILE, MOST_TO_ONE,
-    PackError,
+    ARCHIVE_ENDING, BundleError, BundleManifest, BundledFile, MANIFEST_FILE, MOST_TO_ONE, PackError,
 };
 use crate::{
-    atomic::{AtomicFile, NewFile as _},
+    atomic::{AtomicFile, NewFile as _, WriteError},
+    directory::Existing,
     regular_file,
     sha256::{self, Summed},
 };
@@ -25,10 +25,10 @@ impl BundledFile {
     /// The file at `path`, as `name` in a bundle.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When it cannot be read, or is a symbolic link.
     pub fn at(path: &Path, name: String) -> Result<Self, PackError> {
         let failed = |source| PackError::Read { path: path.to_owned(), source };
-        let content = regular_file::open(path).map_err(failed)?;
+        let content = regular_file::open_unlinked(path).map_err(failed)?;
         let (bytes, sha256) = sha256::of_file(content).map_err(failed)?;
         Ok(Self { path: name, bytes, sha256 })
     }
@@ -38,9 +38,11 @@ impl BundledFile {
 /// appears whole, or not at all.
 ///
 /// # Errors
-/// When a file is not what the manifest says, its own reader would refuse it, or the disk does.
+/// When a file is not what the manifest says, its own reader would refuse it, the disk does, or something
+/// is at `out` that is to be kept.
 pub fn pack(
     out: &Path,
+    existing: Existing,
     manifest: &BundleManifest,
     place: impl Fn(&BundledFile) -> PathBuf,
 ) -> Result<(), PackError> {
@@ -48,7 +50,7 @@ pub fn pack(
         return Err(PackError::Ending { path: out.to_owned() });
     }
     manifest.check()?;
-    let failed = |source| PackError::Write { path: out.to_owned(), source };
+    let failed = |source| WriteError::of("write", out, source);
     let file = Counted { file: AtomicFile::create(out)?, bytes: 0 };
     let gzip = GzBuilder::new().mtime(0).operating_system(NO_SYSTEM);
     let mut archive = Builder::new(gzip.write(BufWriter::new(file), Compression::default()));
@@ -59,10 +61,12 @@ pub fn pack(
         let header = self::header(manifest, &file.path, file.bytes)?;
         let path = place(file);
         let read = |source| PackError::Read { path: path.clone(), source };
-        let content = regular_file::open(&path).map_err(read)?.take(file.bytes);
-        let mut summed = Summed::new(content);
+        let mut content = regular_file::open_unlinked(&path).map_err(read)?;
+        let mut summed = Summed::new((&mut content).take(file.bytes));
         archive.append(&header, &mut summed).map_err(failed)?;
-        if summed.finish() != (file.bytes, file.sha256.clone()) {
+        let is_same = summed.finish() == (file.bytes, file.sha256.clone());
+        // What was appended meanwhile has been checked with the rest, and is not in the archive.
+        if !is_same || content.read(&mut [0]).map_err(read)? > 0 {
             return Err(PackError::Changed { path });
         }
     }
@@ -75,7 +79,7 @@ pub fn pack(
     if unpacked > packed.saturating_mul(MOST_TO_ONE) {
         return Err(BundleError::Bomb { packed, unpacked }.into());
     }
-    Ok(file.commit()?)
+    Ok(file.appear(existing)?)
 }
 
 /// Of nobody and of no time; everybody may read it.

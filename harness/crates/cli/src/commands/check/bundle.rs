@@ -5,13 +5,13 @@
 //! code that checks run directories and tables checks them.
 
 mod contents;
+mod place;
 
 pub use contents::{BundleCheck, in_words};
 
 use std::{
     collections::BTreeSet,
-    fmt,
-    fs::{self, File},
+    fs,
     io::{self, Read},
     path::Path,
 };
@@ -22,22 +22,19 @@ use onesided_results::{
     regular_file,
 };
 
-/// Context of an error that is no fault of the archive: nothing is known of it then.
-#[derive(Debug)]
-pub(super) struct NoPlace;
-
-impl fmt::Display for NoPlace {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "cannot make a temporary folder: set TMPDIR to one that can be written")
-    }
-}
+pub(super) use self::place::NoPlace;
+use self::place::Place;
 
 /// Checks an archive; says what is in it.
 pub(super) fn examine_archive(path: &Path) -> anyhow::Result<String> {
     let manifest = read(path, |_, _| Ok(()))?;
-    let place = tempfile::Builder::new().prefix("onesided-check-").tempdir();
-    let place = place.context(NoPlace)?;
-    examine_by_folder(path, &manifest, place.path()).map_err(|error| {
+    let place = Place::for_largest_of(&manifest)?;
+    examine_by_folder(path, &manifest, &place).map_err(|error| {
+        // What is wrong may be that it was removed at a signal, which ends everything.
+        place.is_there();
+        if error.is::<NoPlace>() {
+            return error;
+        }
         // Whoever reads this knows the archive, and not where it was looked at.
         let here = place.path().display().to_string();
         anyhow!("{}", format!("{error:#}").replace(&here, &path.display().to_string()))
@@ -57,7 +54,7 @@ fn read(
 fn examine_by_folder(
     path: &Path,
     manifest: &BundleManifest,
-    place: &Path,
+    place: &Place,
 ) -> anyhow::Result<String> {
     let mut check = BundleCheck::of(&manifest.profile);
     let mut wrong = None;
@@ -65,12 +62,9 @@ fn examine_by_folder(
     let mut files = manifest.files.iter();
     let mut end = |written: &mut Vec<&str>| -> anyhow::Result<()> {
         if let Some(first) = written.first() {
-            check.folder(folder_of(first), &place.join(folder_of(first)), written)?;
+            check.folder(folder_of(first), &place.path().join(folder_of(first)), written)?;
         }
-        for name in written.drain(..) {
-            fs::remove_file(place.join(name))?;
-        }
-        Ok(())
+        written.drain(..).try_for_each(|name| place.remove(name))
     };
     let again = read(path, |file, content| {
         // Its names are those of the first time, or it is refused here.
@@ -82,11 +76,11 @@ fn examine_by_folder(
                 io::Error::other("wrong")
             })?;
         }
-        let to = place.join(&known.path);
-        fs::create_dir_all(to.parent().unwrap_or(place))?;
-        io::copy(content, &mut File::create_new(to)?)?;
         written.push(&known.path);
-        Ok(())
+        place.unpack(&known.path, content)?.map_err(|error| {
+            wrong = Some(error);
+            io::Error::other("no place")
+        })
     });
     if let Some(wrong) = wrong {
         return Err(wrong);

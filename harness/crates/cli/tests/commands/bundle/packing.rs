@@ -97,13 +97,23 @@ fn what_is_unfinished_and_what_no_results_have_is_left_out_and_told() {
     place.write("results/tables/mine/notes.txt", "secret");
     place.write("results/raw/mine/by-hand/first/deeper/run.json", "secret");
     place.write("results/token", "secret");
-    let packed = place.bundle().valid();
+    let packed = place.onesided("bundle --profile mine --out mine.tar.gz --replace").valid();
     let unfinished = "left out, unfinished (lock, or run that was not completed): 2 names: ";
     assert!(packed.stderr.contains(unfinished), "{}", packed.stderr);
     let unknown = "left out, no file that a bundle has: 4 names: ";
     assert!(packed.stderr.contains(unknown), "{}", packed.stderr);
     assert!(packed.stderr.contains("results/raw/mine/by-hand/first/token"), "{}", packed.stderr);
     assert_eq!(place.names(), names);
+}
+
+#[test]
+fn an_archive_that_is_there_is_kept_unless_it_is_to_be_replaced() {
+    let place = Place::measured();
+    place.write("mine.tar.gz", "of another day");
+    place.bundle().could_not_run(&["--out mine.tar.gz is there already: --replace writes it anew"]);
+    assert_eq!(fs::read(place.at("mine.tar.gz")).unwrap(), b"of another day");
+    place.onesided("bundle --profile mine --out mine.tar.gz --replace").valid();
+    place.onesided("check mine.tar.gz").valid();
 }
 
 #[test]
