@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail, ensure};
 use onesided_results::{bundle::Member, directory::ENDINGS, regular_file};
 
 use super::Arguments;
-use crate::printed::counted;
+use crate::{printed::counted, say::in_one_line};
 
 /// Names that are told of what is left out, at the most. Ours: a screen.
 const MOST_TOLD: usize = 10;
@@ -44,8 +44,9 @@ impl LeftOut {
             if paths.is_empty() {
                 continue;
             }
-            let shown = paths.iter().take(MOST_TOLD).map(|path| path.display().to_string());
-            let shown = shown.collect::<Vec<_>>().join(", ");
+            // Whoever may write there chose these names: a line break in one would begin a line of ours.
+            let name = |path: &PathBuf| in_one_line(&path.display().to_string()).into_owned();
+            let shown = paths.iter().take(MOST_TOLD).map(name).collect::<Vec<_>>().join(", ");
             let more = if paths.len() > MOST_TOLD { ", ..." } else { "" };
             say!("left out, {what}: {}: {shown}{more}", counted(paths.len() as u64, "name"));
         }
@@ -57,7 +58,16 @@ pub fn gather(arguments: &Arguments) -> anyhow::Result<Gathered> {
     let Arguments { results, profile, profiles, notes, .. } = arguments;
     let mut found = Gathered { files: Vec::new(), left_out: LeftOut::default() };
     if let Some(notes) = notes {
-        regular_file::text(notes).with_context(|| format!("--notes {}", notes.display()))?;
+        let named = || format!("--notes {}", notes.display());
+        // It is named by hand, but what a link leads to may be another's choice, and would be sent.
+        if let Ok(to) = fs::read_link(notes) {
+            let to = to.display();
+            bail!(
+                "{} is a symbolic link, and none is followed: name the file itself, {to}",
+                named()
+            );
+        }
+        regular_file::text(notes).with_context(named)?;
         found.files.push((Member::NOTES_FILE.to_owned(), notes.clone()));
     }
     for (folder, is_needed) in [("plan", false), ("raw", true), ("tables", false)] {

@@ -107,6 +107,23 @@ fn what_is_unfinished_and_what_no_results_have_is_left_out_and_told() {
 }
 
 #[test]
+fn a_name_with_a_line_break_is_told_in_one_line() {
+    let place = Place::measured();
+    place.write("results/raw/mine/by-hand/first/a\nonesided: all is well\u{1b}[2J", "secret");
+    let packed = place.bundle().valid();
+    assert!(
+        packed.stderr.contains("first/a\\nonesided: all is well\\u{1b}[2J"),
+        "{}",
+        packed.stderr
+    );
+    assert!(
+        packed.stderr.lines().all(|line| !line.starts_with("onesided: all")),
+        "{}",
+        packed.stderr
+    );
+}
+
+#[test]
 fn an_archive_that_is_there_is_kept_unless_it_is_to_be_replaced() {
     let place = Place::measured();
     place.write("mine.tar.gz", "of another day");
@@ -114,6 +131,18 @@ fn an_archive_that_is_there_is_kept_unless_it_is_to_be_replaced() {
     assert_eq!(fs::read(place.at("mine.tar.gz")).unwrap(), b"of another day");
     place.onesided("bundle --profile mine --out mine.tar.gz --replace").valid();
     place.onesided("check mine.tar.gz").valid();
+}
+
+#[test]
+fn notes_behind_a_link_are_not_sent() {
+    let place = Place::measured();
+    place.write("secret", "a token");
+    symlink("secret", place.at("notes.md")).unwrap();
+    let notes = place.onesided("bundle --profile mine --notes notes.md --out mine.tar.gz");
+    let told =
+        "--notes notes.md is a symbolic link, and none is followed: name the file itself, secret";
+    notes.could_not_run(&[told]);
+    assert!(!place.at("mine.tar.gz").exists());
 }
 
 #[test]
