@@ -3,7 +3,7 @@
 //! ```text
 //! DATE-PROFILE/manifest.json                what is in it; the archive's first file
 //!   |- notes.md                             what no record can see, in its sender's words
-//!   |- plan/PROFILE/LEVEL/EXPERIMENT/       runs.csv
+//!   |- plan/PROFILE/LEVEL/EXPERIMENT/       runs.csv  left-out.csv
 //!   |- profiles/PROFILE/                    machine.toml  simulation.toml
 //!   |- raw/PROFILE/EXPERIMENT/RUN_ID/       run.json  windows.csv  latency.csv  load.csv
 //!   '- tables/PROFILE/                      runs.csv.gz  clients.csv.gz  ...  SHA256SUMS

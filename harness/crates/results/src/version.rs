@@ -137,8 +137,8 @@ pub const ADVICE: Versions = Versions::only(4);
 pub const SHAPES: Versions = Versions::only(3);
 /// The machine beside a table that no run is behind.
 pub const TABLE_HOST: Versions = Versions::only(3);
-/// `manifest.json` of a results bundle.
-pub const BUNDLE: Versions = Versions::only(1);
+/// `manifest.json` of a results bundle; 2: the runs that a machine could not do, beside its run tables.
+pub const BUNDLE: Versions = Versions { written: 2, oldest: 1 };
 /// `machine.toml` of a profile. What changed with each version stands in `profiles/README.md`.
 pub const MACHINE_PROFILE: Versions = Versions::only(1);
 /// `simulation.toml` of a profile, likewise.

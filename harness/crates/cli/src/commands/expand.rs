@@ -2,6 +2,8 @@
 
 mod possible;
 
+pub use possible::LeftOut;
+
 use std::{io::stdout, path::PathBuf};
 
 use anyhow::Context;
@@ -10,7 +12,7 @@ use onesided_experiment::{Cost, Design, Level, RunTable, Selection, expand};
 
 use crate::{arguments::profile_name, ending::Ending, printed::counted};
 
-use possible::{Doer, LeftOut, Possible};
+use possible::{Doer, Possible};
 
 /// Expands designs (experiments/*.toml) into a run table: one row a run, in randomised order.
 ///

@@ -18,6 +18,8 @@ pub enum Member {
     Notes,
     /// A run table.
     Plan,
+    /// The runs that the machine could not do, which the run table beside it lacks.
+    LeftOut,
     /// The machine, as facts.
     Machine,
     /// The machine, as parameters of the simulator.
@@ -48,6 +50,9 @@ impl Member {
     /// Name of the notes.
     pub const NOTES_FILE: &str = "notes.md";
 
+    /// Name of the list of runs that a machine could not do.
+    pub const LEFT_OUT_FILE: &str = "left-out.csv";
+
     /// What the file at `path`, below the bundle of `profile`, is; none if a bundle has no such file.
     pub fn of(path: &str, profile: &str) -> Option<Self> {
         let parts: Vec<&str> = path.split('/').collect();
@@ -57,6 +62,7 @@ impl Member {
         match parts[..] {
             [Self::NOTES_FILE] => Some(Self::Notes),
             ["plan", of, _, _, "runs.csv"] if of == profile => Some(Self::Plan),
+            ["plan", of, _, _, Self::LEFT_OUT_FILE] if of == profile => Some(Self::LeftOut),
             ["profiles", of, "machine.toml"] if of == profile => Some(Self::Machine),
             ["profiles", of, "simulation.toml"] if of == profile => Some(Self::Simulation),
             ["raw", of, _, _, file] if of == profile && OF_RUN.contains(&file) => Some(Self::OfRun),
@@ -74,6 +80,11 @@ impl Member {
         ALONE.iter().any(|name| name.split('.').next() == Some(table)).then_some(Self::TableHost)
     }
 
+    /// Whether the file at `path` is a text made from files of a bundle, which is not packed with them.
+    pub fn is_made_of_others(path: &str) -> bool {
+        matches!(path.split('/').collect::<Vec<_>>()[..], ["plan", _, _, "left-out.txt"])
+    }
+
     /// Tables that every bundle has, by their names.
     pub fn collected() -> &'static [&'static str] {
         &COLLECTED
@@ -89,6 +100,8 @@ mod tests {
         for (path, expected) in [
             ("notes.md", Some(Member::Notes)),
             ("plan/mine/full/atomics/runs.csv", Some(Member::Plan)),
+            ("plan/mine/smoke/atomics/left-out.csv", Some(Member::LeftOut)),
+            ("plan/mine/smoke/left-out.txt", None),
             ("profiles/mine/machine.toml", Some(Member::Machine)),
             ("profiles/mine/simulation.toml", Some(Member::Simulation)),
             ("raw/mine/atomics/run-1/run.json", Some(Member::OfRun)),

@@ -30,6 +30,8 @@ pub struct Gathered {
 pub struct LeftOut {
     /// Locks, and directories that are being written or were when their writer died.
     unfinished: Vec<PathBuf>,
+    /// Texts that are made from files that are packed.
+    made_of_others: Vec<PathBuf>,
     /// What no results have.
     unknown: Vec<PathBuf>,
 }
@@ -39,6 +41,7 @@ impl LeftOut {
     pub fn report(&self) {
         for (what, paths) in [
             ("unfinished (lock, or run that was not completed)", &self.unfinished),
+            ("made of lists that are packed", &self.made_of_others),
             ("no file that a bundle has", &self.unknown),
         ] {
             if paths.is_empty() {
@@ -114,6 +117,8 @@ impl Gathered {
             self.below(&path, &below, profile)?;
         } else if kind.is_file() && Member::of(&below, profile).is_some() {
             self.files.push((below, path));
+        } else if kind.is_file() && Member::is_made_of_others(&below) {
+            self.left_out.made_of_others.push(path);
         } else {
             self.left_out.unknown.push(path);
         }

@@ -7,6 +7,7 @@ use clap::Args;
 use onesided_placement::{DeviceLocality, NodeId, Topology};
 use onesided_results::{
     RunConfiguration,
+    bundle::Member,
     table::{Row, write_table},
     vocabulary::Ddio,
 };
@@ -104,10 +105,20 @@ impl LeftOut {
     pub fn new(run: &RunConfiguration, why: String) -> Self {
         Self { experiment: run.experiment.clone(), run_id: run.run_id.clone(), why }
     }
+
+    /// The design that it is of.
+    pub fn experiment(&self) -> &str {
+        &self.experiment
+    }
+
+    /// Its name.
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
 }
 
 impl Row for LeftOut {
-    const FILE: &'static str = "left-out.csv";
+    const FILE: &'static str = Member::LEFT_OUT_FILE;
 }
 
 /// Says how many are left out, each reason once.

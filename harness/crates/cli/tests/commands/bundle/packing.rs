@@ -133,6 +133,51 @@ fn an_archive_that_is_there_is_kept_unless_it_is_to_be_replaced() {
     place.onesided("check mine.tar.gz").valid();
 }
 
+/// The run table of a design in the place where the workflow makes it, with the first of its runs.
+fn planned(place: &Place) -> (String, String) {
+    let folder = "results/plan/mine/smoke/latency-by-queue-pairs";
+    fs::create_dir_all(place.at(folder)).unwrap();
+    let design = crate::program::design();
+    let expand = "--level smoke --profile mine --out";
+    place.onesided(&format!("expand {} {expand} {folder}/runs.csv", design.display())).valid();
+    let table = fs::read_to_string(place.at(&format!("{folder}/runs.csv"))).unwrap();
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let column = lines.next().unwrap().iter().position(|name| *name == "run_id").unwrap();
+    (folder.to_owned(), lines.next().unwrap()[column].to_owned())
+}
+
+#[test]
+fn what_a_machine_could_not_do_goes_with_its_run_table() {
+    let place = Place::measured();
+    let (folder, first) = planned(&place);
+    let list =
+        |run: &str, of: &str| format!("experiment,run_id,why\n{of},{run},\"no second node\"\n");
+    let left_out = format!("{folder}/left-out.csv");
+    place.write(&left_out, &list("other", "latency-by-queue-pairs"));
+    place.write(
+        "results/plan/mine/smoke/left-out.txt",
+        "1 of 9 runs cannot be done on this machine\n",
+    );
+    let packed = place.bundle().valid();
+    let told =
+        "left out, made of lists that are packed: 1 name: results/plan/mine/smoke/left-out.txt";
+    assert!(packed.stderr.contains(told), "{}", packed.stderr);
+    assert!(!packed.stderr.contains("no file that a bundle has"), "{}", packed.stderr);
+    assert_eq!(place.names()[0], "plan/mine/smoke/latency-by-queue-pairs/left-out.csv");
+    place.onesided("check mine.tar.gz").valid();
+    fs::remove_file(place.at("mine.tar.gz")).unwrap();
+    for (run, of) in [(first.as_str(), "latency-by-queue-pairs"), ("other", "atomics")] {
+        place.write(&left_out, &list(run, of));
+        let told = place.bundle().check_failed().stdout;
+        let fragment = format!("run {run} of {of} is in the run table, or of another design");
+        assert!(told.contains(&fragment), "{told}");
+    }
+    place.write(&left_out, &list("other", "latency-by-queue-pairs"));
+    fs::remove_file(place.at(&format!("{folder}/runs.csv"))).unwrap();
+    let told = place.bundle().check_failed().stdout;
+    assert!(told.contains("there is no runs.csv beside left-out.csv"), "{told}");
+}
+
 #[test]
 fn notes_behind_a_link_are_not_sent() {
     let place = Place::measured();

@@ -1,14 +1,14 @@
 //! What the files of a bundle say, folder by folder, and of each other.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     path::Path,
 };
 
 use anyhow::{Context as _, bail, ensure};
 use onesided_experiment::{RunTable, profile};
 use onesided_results::{
-    RunRow, TableHost,
+    RunConfiguration, RunRow, TableHost,
     bundle::{BundleManifest, Member, RunCounts, Summary, Tally, check_unpacked_length},
     directory::{RECORD_FILE, path_of},
     regular_file,
@@ -19,7 +19,7 @@ use onesided_results::{
 };
 
 use super::super::{examine_folder, run::whole_run};
-use crate::printed::counted;
+use crate::{commands::expand::LeftOut, printed::counted};
 
 /// Experiment and name of a run.
 type Key = (String, String);
@@ -49,7 +49,7 @@ impl<'p> BundleCheck<'p> {
         match names.first().and_then(member) {
             Some(Member::OfRun) => self.run(below, folder, names),
             Some(Member::Table | Member::TableHost) => self.tables(folder, names),
-            Some(Member::Plan) => self.plan(below, &folder.join("runs.csv")),
+            Some(Member::Plan | Member::LeftOut) => self.plan(below, folder, names),
             Some(Member::Machine | Member::Simulation) => self.machine(folder, names),
             Some(Member::Notes) => {
                 regular_file::text(&folder.join(Member::NOTES_FILE))
@@ -186,8 +186,16 @@ impl<'p> BundleCheck<'p> {
         )
     }
 
-    fn plan(&self, below: &str, path: &Path) -> anyhow::Result<()> {
-        let table = RunTable::read(path)?;
+    fn plan(&self, below: &str, folder: &Path, names: &[&str]) -> anyhow::Result<()> {
+        let path = folder.join(RunConfiguration::FILE);
+        let has = |file: &str| names.iter().any(|name| file_of(name) == file);
+        ensure!(
+            has(RunConfiguration::FILE),
+            "{below}: there is no {} beside {}: expand the design again",
+            RunConfiguration::FILE,
+            Member::LEFT_OUT_FILE
+        );
+        let table = RunTable::read(&path)?;
         let experiment = file_of(below);
         let stranger = table
             .runs()
@@ -196,6 +204,21 @@ impl<'p> BundleCheck<'p> {
         if let Some(run) = stranger {
             let (run, of, profile) = (&run.run_id, &run.experiment, &run.profile);
             bail!("{}: run {run} is of {of} on {profile}: expand the design again", path.display());
+        }
+        if !has(Member::LEFT_OUT_FILE) {
+            return Ok(());
+        }
+        let planned: HashSet<&str> = table.runs().iter().map(|run| run.run_id.as_str()).collect();
+        let path = folder.join(Member::LEFT_OUT_FILE);
+        for left in TableReader::<LeftOut>::open(&path, Extra::Refused)? {
+            let left = left?;
+            let (run, of) = (left.run_id(), left.experiment());
+            let is_left = of == experiment && !planned.contains(run);
+            ensure!(
+                is_left,
+                "{}: run {run} of {of} is in the run table, or of another design: expand it again",
+                path.display()
+            );
         }
         Ok(())
     }
