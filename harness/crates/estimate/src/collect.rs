@@ -58,6 +58,21 @@ pub enum CollectError {
         /// What it has.
         value: String,
     },
+    /// A text that is longer than any of its kind.
+    #[error(
+        "{}: {place} has {bytes} bytes, {longest} at the most are allowed: the record is damaged, remove the \
+         run and do it again", path.display()
+    )]
+    LongText {
+        /// The record.
+        path: PathBuf,
+        /// The column.
+        place: &'static str,
+        /// How long it is.
+        bytes: usize,
+        /// How long it may be.
+        longest: usize,
+    },
     /// A run's table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),

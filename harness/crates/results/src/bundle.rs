@@ -158,15 +158,19 @@ impl BundleManifest {
         let mut before: Option<&str> = None;
         for file in &self.files {
             let name = || file.path.clone();
-            if Member::of(&file.path, &self.profile).is_none() {
-                return Err(BundleError::Name { name: name() });
-            }
+            let member = Member::of(&file.path, &self.profile);
+            let member = member.ok_or_else(|| BundleError::Name { name: name() })?;
             if before.is_some_and(|before| before >= file.path.as_str()) {
                 return Err(BundleError::ListedTwice { name: name() });
             }
             let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
             if file.sha256.len() != 64 || !file.sha256.bytes().all(is_digit) {
                 return Err(BundleError::NoSum { name: name(), found: file.sha256.clone() });
+            }
+            // Before anything of it is read.
+            let longest = member.longest(file.path.rsplit('/').next().unwrap_or_default());
+            if file.bytes > longest {
+                return Err(BundleError::LongFile { name: name(), bytes: file.bytes, longest });
             }
             before = Some(&file.path);
         }

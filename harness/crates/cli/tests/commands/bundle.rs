@@ -7,8 +7,9 @@
 
 mod disk;
 mod hostile;
+mod limits;
 mod meanwhile;
 mod packing;
 mod place;
-mod tampering;
 mod signals;
+mod tampering;

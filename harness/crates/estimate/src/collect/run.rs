@@ -8,12 +8,15 @@ use onesided_results::{
     record::Outcome,
     row::{ClientRow, LatencyRow, WindowRow},
     series::{LatencyBucket, WindowCount},
-    table::{Extra, Row, TableReader},
+    table::{Extra, Row, TableReader, cells},
     version,
 };
 
 use super::{CollectError, rows};
 use crate::{latency::Latencies, windows::Windows};
+
+/// Bytes of a cell of its row, at the most. Ours: twice what the names of all doubts have.
+const LONGEST_CELL: usize = 4096;
 
 /// What one run's directory says.
 pub struct CollectedRun {
@@ -153,13 +156,21 @@ fn interval(record: &RunRecord, windows: &Windows) -> Range<usize> {
 }
 
 /// The row, whose names of hardware come from another machine: a spreadsheet takes a cell that begins with
-/// one of these marks for a formula.
+/// one of these marks for a formula. Rows of all runs are held at once where tables are compared, so no text
+/// of theirs may be of any length.
 fn checked(directory: &Path, row: RunRow) -> Result<RunRow, CollectError> {
     let nic = row.nic.as_deref().unwrap_or_default();
     for (place, text) in [("nic", nic), ("back_end", &row.back_end)] {
         if text.starts_with(['=', '+', '-', '@']) || text.contains(char::is_control) {
             let (path, value) = (directory.join(RECORD_FILE), text.to_owned());
             return Err(CollectError::Text { path, place, value });
+        }
+    }
+    for (place, text) in cells(&row) {
+        let (bytes, longest) = (text.len(), LONGEST_CELL);
+        if bytes > longest {
+            let path = directory.join(RECORD_FILE);
+            return Err(CollectError::LongText { path, place, bytes, longest });
         }
     }
     Ok(row)

@@ -1,6 +1,9 @@
 //! Runs beside the tables of their queue pairs, windows and latencies.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
 use onesided_results::{
     RunRow,
@@ -22,7 +25,6 @@ struct Counted {
     operations: u64,
     samples: u64,
     rows: u32,
-    buckets: Vec<LatencyBucket>,
 }
 
 impl Counted {
@@ -49,15 +51,7 @@ pub fn check_counts(folder: &Path) -> Result<(), StoredError> {
         run.add(row.operations, row.samples.unwrap_or(0));
     })?;
     let windows = counted::<WindowRow>(folder, |row, run| run.add(row.operations, 0))?;
-    let latencies = counted::<LatencyRow>(folder, |row, run| {
-        run.add(0, row.count);
-        run.buckets.push(LatencyBucket {
-            queue_pair: row.queue_pair,
-            lowest_ns: row.lowest_ns,
-            highest_ns: row.highest_ns,
-            count: row.count,
-        });
-    })?;
+    let latencies = timed(folder)?;
     for (index, run) in runs.iter().enumerate() {
         let key = (run.source, run.profile.clone(), run.experiment.clone(), run.run_id.clone());
         let check = |table: &str, column: &str, found: Option<String>, due: Option<String>| {
@@ -81,24 +75,92 @@ pub fn check_counts(folder: &Path) -> Result<(), StoredError> {
             let due = text(Some(counted.operations));
             check(WindowRow::FILE, "operations", text(run.operations), due)?;
         }
-        if let Some(counted) = latencies.as_ref().and_then(|latencies| latencies.get(&key)) {
+        if let Some(timed) = latencies.as_ref().and_then(|latencies| latencies.get(&key)) {
             let table = LatencyRow::FILE;
-            check(table, "samples", text(run.samples), text(Some(counted.samples)))?;
+            check(table, "samples", text(run.samples), text(Some(timed.samples)))?;
             // What cannot be a histogram is told of where it is made one.
-            let Ok(latencies) = Latencies::of(&counted.buckets) else { continue };
-            let mean = (run.latency_mean_ns, latencies.mean_ns());
+            let Some((mean, quantiles)) = &timed.histogram else { continue };
             let number = |value: Option<f64>| value.map(|value| value.to_string());
-            check(table, "latency_mean_ns", number(mean.0), number(mean.1))?;
-            for (column, found, per_mille) in [
-                ("latency_p50_ns", run.latency_p50_ns, 500),
-                ("latency_p99_ns", run.latency_p99_ns, 990),
-                ("latency_p999_ns", run.latency_p999_ns, 999),
-            ] {
-                check(table, column, text(found), text(latencies.quantile_ns(per_mille)))?;
+            check(table, "latency_mean_ns", number(run.latency_mean_ns), number(*mean))?;
+            let found = [run.latency_p50_ns, run.latency_p99_ns, run.latency_p999_ns];
+            for (((column, _), found), due) in QUANTILES.iter().zip(found).zip(quantiles) {
+                check(table, column, text(found), text(*due))?;
             }
         }
     }
     Ok(())
+}
+
+/// Columns of quantiles, and which they are in thousandths.
+const QUANTILES: [(&str, u32); 3] =
+    [("latency_p50_ns", 500), ("latency_p99_ns", 990), ("latency_p999_ns", 999)];
+
+/// What latencies say of one run.
+struct Timed {
+    samples: u64,
+    /// Mean and quantiles; absent where they are of no histogram.
+    histogram: Option<(Option<f64>, [Option<u64>; 3])>,
+}
+
+impl Timed {
+    fn of(buckets: &[LatencyBucket]) -> Self {
+        let samples = buckets.iter().fold(0, |all: u64, one| all.saturating_add(one.count));
+        let histogram = Latencies::of(buckets).ok().map(|latencies| {
+            (latencies.mean_ns(), QUANTILES.map(|(_, mille)| latencies.quantile_ns(mille)))
+        });
+        Self { samples, histogram }
+    }
+}
+
+/// What the table of latencies says of each run; absent where there is none.
+///
+/// The latencies of one run are in memory at a time, as they stand together in a table that was collected.
+/// Those of runs where they do not are looked for once more.
+fn timed(folder: &Path) -> Result<Option<HashMap<Key, Timed>>, StoredError> {
+    let path = folder.join(LatencyRow::FILE);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let mut of_runs: HashMap<Key, Timed> = HashMap::new();
+    let mut scattered: HashSet<Key> = HashSet::new();
+    let mut close = |(key, buckets): (Key, Vec<LatencyBucket>)| {
+        let timed = Timed::of(&buckets);
+        if of_runs.insert(key.clone(), timed).is_some() {
+            scattered.insert(key);
+        }
+    };
+    let mut present: Option<(Key, Vec<LatencyBucket>)> = None;
+    for row in TableReader::<LatencyRow>::open(&path, Extra::Skipped)? {
+        let row = row?;
+        let key = row.key();
+        match &mut present {
+            Some((same, buckets)) if *same == key => buckets.push(bucket(&row)),
+            _ => present.replace((key, vec![bucket(&row)])).into_iter().for_each(&mut close),
+        }
+    }
+    present.into_iter().for_each(close);
+    if scattered.is_empty() {
+        return Ok(Some(of_runs));
+    }
+    let mut apart: HashMap<Key, Vec<LatencyBucket>> = HashMap::new();
+    for row in TableReader::<LatencyRow>::open(&path, Extra::Skipped)? {
+        let row = row?;
+        let key = row.key();
+        if scattered.contains(&key) {
+            apart.entry(key).or_default().push(bucket(&row));
+        }
+    }
+    of_runs.extend(apart.into_iter().map(|(key, buckets)| (key, Timed::of(&buckets))));
+    Ok(Some(of_runs))
+}
+
+fn bucket(row: &LatencyRow) -> LatencyBucket {
+    LatencyBucket {
+        queue_pair: row.queue_pair,
+        lowest_ns: row.lowest_ns,
+        highest_ns: row.highest_ns,
+        count: row.count,
+    }
 }
 
 /// A row that says which run it is of.

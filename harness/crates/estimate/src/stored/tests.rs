@@ -257,6 +257,12 @@ fn runs_have_the_counts_of_the_tables_beside_them() {
         check_counts(folder.path()).map_err(|error| error.to_string())
     };
     assert_eq!(told(|_| {}), Ok(()));
+    // Latencies of the run on both sides of another one's are all its own.
+    let scattered = |all: &mut Counted| {
+        let other = LatencyRow { run_id: "another".to_owned(), ..all.3[0].clone() };
+        all.3.insert(2, other);
+    };
+    assert_eq!(told(scattered), Ok(()));
     let refused = |change, table: &str, column: &str| {
         let message = told(change).unwrap_err();
         assert!(message.contains(&format!("runs.csv.gz:2: column \"{column}\"")), "{message}");

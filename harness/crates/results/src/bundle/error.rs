@@ -45,10 +45,20 @@ pub enum BundleError {
         source: serde_json::Error,
     },
     /// The manifest is too long.
-    #[error("{MANIFEST_FILE} has {bytes} bytes, which is more than any bundle's")]
+    #[error("{MANIFEST_FILE} has {bytes} bytes, which is more than any bundle's of this length")]
     LongManifest {
         /// Its length.
         bytes: u64,
+    },
+    /// A file is longer than any of its kind.
+    #[error("\"{name}\" has {bytes} bytes; a file of its kind has {longest} at the most")]
+    LongFile {
+        /// The file.
+        name: String,
+        /// Its length.
+        bytes: u64,
+        /// What it may have.
+        longest: u64,
     },
     /// The manifest is of another version.
     #[error(

@@ -11,6 +11,8 @@ use crate::{
     table::{Row as _, SUMS},
 };
 
+use super::MOST_BYTES;
+
 /// What a file of a bundle is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {
@@ -46,6 +48,16 @@ const ALONE: [&str; 4] = [
 /// Files of a run's directory.
 const OF_RUN: [&str; 4] = [LatencyBucket::FILE, LoadCount::FILE, RECORD_FILE, WindowCount::FILE];
 
+/// Bytes of a description or a list of checksums, at the most. Ours: 60 times the largest profile.
+const LONGEST_DESCRIPTION: u64 = 1 << 20;
+
+/// Bytes of a record or a run table, at the most. Ours: as many as 30,000 queue pairs have in a record.
+const LONGEST_RECORD: u64 = 16 << 20;
+
+/// Bytes of a table of one run, at the most: what is read as a whole. Ours: some million counts, several
+/// times what 128 queue pairs have, each with a histogram of thousands of buckets.
+const LONGEST_COUNTS: u64 = 64 << 20;
+
 impl Member {
     /// Name of the notes.
     pub const NOTES_FILE: &str = "notes.md";
@@ -78,6 +90,19 @@ impl Member {
         }
         let table = file.strip_suffix(".host.json")?;
         ALONE.iter().any(|name| name.split('.').next() == Some(table)).then_some(Self::TableHost)
+    }
+
+    /// Bytes of a file of that kind, which is called `file`, at the most. A table over many runs is read row
+    /// by row and may have as many as all files together.
+    pub fn longest(self, file: &str) -> u64 {
+        match self {
+            Self::Table if file != SUMS => MOST_BYTES,
+            Self::OfRun if file != RECORD_FILE => LONGEST_COUNTS,
+            Self::OfRun | Self::Plan | Self::LeftOut => LONGEST_RECORD,
+            Self::Notes | Self::Machine | Self::Simulation | Self::TableHost | Self::Table => {
+                LONGEST_DESCRIPTION
+            }
+        }
     }
 
     /// Whether the file at `path` is a text made from files of a bundle, which is not packed with them.

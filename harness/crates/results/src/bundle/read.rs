@@ -37,7 +37,7 @@ pub fn read(
     // Raw: headers that say something of other headers are not obeyed, but refused.
     let mut entries = archive.entries().map_err(damaged)?.raw(true);
     let first = entries.next().ok_or(BundleError::Empty)?.map_err(damaged)?;
-    let (manifest, folder) = manifest(first)?;
+    let (manifest, folder) = manifest(first, length)?;
     let unpacked = manifest.bytes();
     if unpacked > length.saturating_mul(MOST_TO_ONE) {
         return Err(BundleError::Bomb { packed: length, unpacked });
@@ -69,15 +69,19 @@ pub fn read(
     Ok(manifest)
 }
 
-/// The manifest, which is the first file, and the folder that it is in, with a slash.
-fn manifest(mut entry: Entry<'_, impl Read>) -> Result<(BundleManifest, String), BundleError> {
+/// The manifest, which is the first file, and the folder that it is in, with a slash; of an archive of
+/// `length` bytes.
+fn manifest(
+    mut entry: Entry<'_, impl Read>,
+    length: u64,
+) -> Result<(BundleManifest, String), BundleError> {
     let name = name_of(&entry)?;
     let Some(folder) = name.strip_suffix(MANIFEST_FILE).filter(|folder| folder.ends_with('/'))
     else {
         return Err(BundleError::NotFirst { found: name });
     };
     let bytes = entry.size();
-    if bytes > LONGEST_TEXT_BYTES {
+    if bytes > LONGEST_TEXT_BYTES.min(length.saturating_mul(MOST_TO_ONE)) {
         return Err(BundleError::LongManifest { bytes });
     }
     let mut text = Vec::new();

@@ -92,7 +92,20 @@ pub enum TallyError {
         /// What stands there.
         found: String,
     },
+    /// It names a program as none is called.
+    #[error(
+        "harness_version and harness_revision have {bytes} bytes; of a program they have {LONGEST_PROGRAM} \
+         at the most"
+    )]
+    Program {
+        /// How many they have.
+        bytes: usize,
+    },
 }
+
+/// Bytes of a program's version and revision, at the most: each is kept as long as records are counted.
+/// Ours: three times a version and a whole revision of Git.
+const LONGEST_PROGRAM: usize = 200;
 
 /// Counts records, one by one.
 #[derive(Debug, Default)]
@@ -105,11 +118,18 @@ impl Tally {
     /// Counts a run.
     ///
     /// # Errors
-    /// When nobody can say when it started.
+    /// When nobody can say when it started, or what measured it.
     pub fn add(&mut self, record: &RunRecord) -> Result<(), TallyError> {
         let start = &record.started_at;
         if day_of(start).is_none() {
             return Err(TallyError::Start { found: start.clone() });
+        }
+        let programs = programs(record);
+        let bytes = programs
+            .iter()
+            .map(|(version, revision)| version.len() + revision.as_ref().map_or(0, String::len));
+        if let Some(bytes) = bytes.max().filter(|&bytes| bytes > LONGEST_PROGRAM) {
+            return Err(TallyError::Program { bytes });
         }
         let Summary { first_started_at: first, last_started_at: last, .. } = &mut self.summary;
         if first.is_empty() || start < first {
@@ -128,7 +148,7 @@ impl Tally {
             Outcome::Invalid => &mut counts.invalid,
             Outcome::Failed { .. } => &mut counts.failed,
         } += 1;
-        for program in programs(record) {
+        for program in programs {
             *self.programs.entry(program).or_default() += 1;
         }
         Ok(())
@@ -218,5 +238,8 @@ mod tests {
         assert_eq!(summary.counts().all(), 3);
         "soon".clone_into(&mut record.started_at);
         assert!(tally.add(&record).is_err());
+        "2026-02-03T00:00:00Z".clone_into(&mut record.started_at);
+        record.client.as_mut().unwrap().host.harness_version = "1".repeat(LONGEST_PROGRAM + 1);
+        assert!(matches!(tally.add(&record), Err(TallyError::Program { .. })));
     }
 }

@@ -19,18 +19,36 @@ pub struct WholeRun {
     pub record: RunRecord,
     /// Its row in the table of runs.
     pub row: RunRow,
+    /// How many rows it has in the tables of parts of runs.
+    pub parts: Parts,
+}
+
+/// How many rows a run has in each table of parts of runs.
+#[derive(Clone, Copy)]
+pub struct Parts {
+    /// In the one of clients.
+    pub clients: u64,
+    /// In the one of windows.
+    pub windows: u64,
+    /// In the one of latencies.
+    pub latency: u64,
 }
 
 /// Reads every file of a run, and holds them against each other.
 pub fn whole_run(path: &Path) -> anyhow::Result<WholeRun> {
     let record = RunRecord::read(&path.join(RECORD_FILE))?;
-    let row = CollectedRun::read(path)?.row;
+    let run = CollectedRun::read(path)?;
+    let parts = Parts {
+        clients: run.clients.len() as u64,
+        windows: run.windows().count() as u64,
+        latency: run.latency().count() as u64,
+    };
     if let Some(load) = record.server.as_ref().and_then(|server| server.load.as_ref())
         && record.totals.is_some()
     {
         examine_load(path, load)?;
     }
-    Ok(WholeRun { record, row })
+    Ok(WholeRun { record, row: run.row, parts })
 }
 
 /// The same, of a run that counts.

@@ -153,6 +153,23 @@ fn a_table_that_lacks_a_run_or_has_one_twice_is_refused() {
 }
 
 #[test]
+fn a_table_of_parts_has_as_many_rows_of_each_run_as_its_files_and_together() {
+    let twice = |all: Vec<&str>| lines(&[&all[..2], &all[1..]].concat());
+    let told = "run first of by-hand has 11 rows, its files give 10";
+    table_refused("windows.csv.gz", twice, told);
+    let without_last = |all: Vec<&str>| lines(&all[..all.len() - 1]);
+    table_refused("windows.csv.gz", without_last, "run second of by-hand has 9 rows");
+    // A hundred million of them would be a hundred million entries in memory.
+    let strangers = |all: Vec<&str>| {
+        let stranger = |number: u32| all[1].replace("first", &format!("stranger-{number}"));
+        [lines(&all), (0..1000).map(stranger).collect()].concat()
+    };
+    table_refused("clients.csv.gz", strangers, "there is no run stranger-0 of by-hand");
+    let apart = |all: Vec<&str>| lines(&[&all[..1], &all[2..], &all[1..2]].concat());
+    table_refused("windows.csv.gz", apart, "rows of run first stand apart");
+}
+
+#[test]
 fn a_row_of_an_older_version_is_held_against_its_run_too() {
     let older = |all: Vec<&str>| {
         let columns: Vec<&str> = all[0].split(',').collect();

@@ -12,25 +12,34 @@ use onesided_results::{
     bundle::{BundleManifest, Member, RunCounts, Summary, Tally, check_unpacked_length},
     directory::{RECORD_FILE, path_of},
     regular_file,
-    row::{LatencyRow, WindowRow},
+    row::{ClientRow, LatencyRow, WindowRow},
     schema::Table,
     table::{Extra, Row, TableReader, cells},
     version,
 };
 
-use super::super::{examine_folder, run::whole_run};
+use super::super::{
+    examine_folder,
+    run::{Parts, whole_run},
+};
 use crate::{commands::expand::LeftOut, printed::counted};
 
 /// Experiment and name of a run.
 type Key = (String, String);
+
+/// What a run gives in the tables.
+struct Rows {
+    row: RunRow,
+    parts: Parts,
+}
 
 /// Holds the files of a bundle of one profile against each other. Folders come in the order of their
 /// names, so runs come before the tables of them.
 pub struct BundleCheck<'p> {
     profile: &'p str,
     tally: Tally,
-    /// What each run gives in the table of runs, by experiment and name.
-    rows: HashMap<Key, RunRow>,
+    /// What each run gives in the tables, by experiment and name.
+    rows: HashMap<Key, Rows>,
     has_machine: bool,
     /// Rows of the table of runs; absent as long as there is no table.
     tabled: Option<usize>,
@@ -81,7 +90,7 @@ impl<'p> BundleCheck<'p> {
         );
         self.tally.add(&run.record).with_context(|| format!("{below}/{RECORD_FILE}"))?;
         let key = (run.row.experiment.clone(), run.row.run_id.clone());
-        self.rows.insert(key, run.row);
+        self.rows.insert(key, Rows { row: run.row, parts: run.parts });
         Ok(())
     }
 
@@ -94,10 +103,12 @@ impl<'p> BundleCheck<'p> {
             check_unpacked_length(&folder.join(file_of(name)))?;
         }
         self.runs_of_table(&folder.join(RunRow::FILE))?;
-        let is_counted = |run: &RunRow| run.operations.is_some_and(|count| count > 0);
-        self.each_run_is_in::<WindowRow>(folder, |row| (row.experiment, row.run_id), is_counted)?;
-        let is_timed = |run: &RunRow| run.samples.is_some_and(|count| count > 0);
-        self.each_run_is_in::<LatencyRow>(folder, |row| (row.experiment, row.run_id), is_timed)?;
+        let key = |row: ClientRow| (row.experiment, row.run_id);
+        self.each_run_is_in(folder, key, |parts| parts.clients)?;
+        let key = |row: WindowRow| (row.experiment, row.run_id);
+        self.each_run_is_in(folder, key, |parts| parts.windows)?;
+        let key = |row: LatencyRow| (row.experiment, row.run_id);
+        self.each_run_is_in(folder, key, |parts| parts.latency)?;
         examine_folder(folder)?;
         for name in names.iter().filter(|name| name.ends_with(".json")) {
             let path = folder.join(file_of(name));
@@ -130,33 +141,50 @@ impl<'p> BundleCheck<'p> {
         Ok(())
     }
 
-    /// A table of parts of runs has rows of each run that `has_parts`, and of no run that is not there.
+    /// A table of parts of runs has as many rows of each run as are `due`, together, and none of a run that
+    /// is not there. What is kept of it is no more than the runs.
     fn each_run_is_in<R: Row>(
         &self,
         folder: &Path,
         key: impl Fn(R) -> Key,
-        has_parts: impl Fn(&RunRow) -> bool,
+        due: impl Fn(&Parts) -> u64,
     ) -> anyhow::Result<()> {
         let path = folder.join(R::FILE);
-        let path_shown = path.display();
-        let mut found = BTreeSet::new();
+        let at = path.display();
+        let mut found: HashMap<&Key, u64> = HashMap::new();
+        let mut present: Option<&Key> = None;
         for row in TableReader::<R>::open(&path, Extra::Refused)? {
-            found.insert(key(row?));
+            let key = key(row?);
+            if present != Some(&key) {
+                let (experiment, run) = &key;
+                let Some((known, _)) = self.rows.get_key_value(&key) else {
+                    bail!("{at}: there is no run {run} of {experiment}: {}", self.collect());
+                };
+                let is_new = !found.contains_key(known);
+                ensure!(is_new, "{at}: rows of run {run} stand apart: {}", self.collect());
+                present = Some(known);
+            }
+            *present.map(|known| found.entry(known).or_default()).expect("just set") += 1;
         }
-        if let Some((experiment, run)) = found.iter().find(|key| !self.rows.contains_key(key)) {
-            bail!("{path_shown}: there is no run {run} of {experiment}: {}", self.collect());
+        let mut wrong: Vec<_> = self.rows.iter().map(|(key, run)| (key, due(&run.parts))).collect();
+        wrong.retain(|(key, due)| found.get(key).copied().unwrap_or(0) != *due);
+        match wrong.into_iter().min() {
+            None => Ok(()),
+            Some((key @ (experiment, run), due)) => match found.get(key) {
+                None => bail!("{at} lacks run {run} of {experiment}: {}", self.collect()),
+                Some(rows) => bail!(
+                    "{at}: run {run} of {experiment} has {rows} rows, its files give {due}: {}",
+                    self.collect()
+                ),
+            },
         }
-        let lacking = self.rows.iter().filter(|(key, run)| has_parts(run) && !found.contains(key));
-        if let Some((experiment, run)) = lacking.map(|(key, _)| key).min() {
-            bail!("{path_shown} lacks run {run} of {experiment}: {}", self.collect());
-        }
-        Ok(())
     }
 
     /// A row is what its run gives, in all columns that its version of the format has.
     fn compare(&self, row: &RunRow) -> anyhow::Result<()> {
         let key = (row.experiment.clone(), row.run_id.clone());
-        let run = self.rows.get(&key).filter(|run| run.profile == row.profile);
+        let run = self.rows.get(&key).map(|run| &run.row);
+        let run = run.filter(|run| run.profile == row.profile);
         let Some(run) = run else {
             bail!("there is no run {} of {}: {}", row.run_id, row.experiment, self.collect());
         };
