@@ -22,7 +22,7 @@ use super::super::{
     examine_folder,
     run::{Parts, whole_run},
 };
-use crate::{commands::expand::LeftOut, printed::counted};
+use crate::{commands::expand::LeftOut, printed::counted, say::of_a_peer};
 
 /// Experiment and name of a run.
 type Key = (String, String);
@@ -156,10 +156,10 @@ impl<'p> BundleCheck<'p> {
         for row in TableReader::<R>::open(&path, Extra::Refused)? {
             let key = key(row?);
             if present != Some(&key) {
-                let (experiment, run) = &key;
                 let Some((known, _)) = self.rows.get_key_value(&key) else {
-                    bail!("{at}: there is no run {run} of {experiment}: {}", self.collect());
+                    bail!("{at}: {}: {}", no_run(&key), self.collect());
                 };
+                let run = &known.1;
                 let is_new = !found.contains_key(known);
                 ensure!(is_new, "{at}: rows of run {run} stand apart: {}", self.collect());
                 present = Some(known);
@@ -186,7 +186,7 @@ impl<'p> BundleCheck<'p> {
         let run = self.rows.get(&key).map(|run| &run.row);
         let run = run.filter(|run| run.profile == row.profile);
         let Some(run) = run else {
-            bail!("there is no run {} of {}: {}", row.run_id, row.experiment, self.collect());
+            bail!("{}: {}", no_run(&key), self.collect());
         };
         let is_later = |column: &str| {
             let since = RunRow::SINCE.iter().find(|(later, _)| *later == column);
@@ -314,6 +314,11 @@ pub fn in_words(runs: &Summary, tabled: usize) -> String {
         counted(runs.experiments.len() as u64, "experiment"),
         sources.join(" and "),
     )
+}
+
+/// That a table has a run which is not there: its name may be of any length.
+fn no_run((experiment, run): &Key) -> String {
+    of_a_peer(&format!("there is no run {run} of {experiment}"))
 }
 
 /// The last part of a path.
