@@ -2,13 +2,14 @@
 
 use std::{
     io::{self, ErrorKind},
-    net::{SocketAddr, TcpStream, ToSocketAddrs},
+    net::{SocketAddr, TcpStream},
     sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
 use crate::{
+    address::resolve,
     channel::Channel,
     handshake::{self, HandshakeError},
     settings::Settings,
@@ -87,10 +88,8 @@ pub fn connect(
     when_refused: WhenRefused,
     settings: &Settings,
 ) -> Result<Channel, ConnectError> {
-    let resolved: Vec<SocketAddr> = address
-        .to_socket_addrs()
-        .map_err(|source| ConnectError::Unresolvable { address: address.to_owned(), source })?
-        .collect();
+    let resolved = resolve(address)
+        .map_err(|source| ConnectError::Unresolvable { address: address.to_owned(), source })?;
     let stream = reach(&resolved, within, when_refused).map_err(|miss| miss.at(address, within))?;
     let failed = |source| ConnectError::Io { address: address.to_owned(), source };
     stream.set_nodelay(true).map_err(failed)?;

@@ -37,6 +37,7 @@
 //! Sends and receives on a [`Channel`] return in bounded time. Whether the peer lives is also one
 //! relaxed load, for a loop that spins: [`PeerState::is_alive`].
 
+mod address;
 mod channel;
 mod connect;
 mod finite;

@@ -2,11 +2,12 @@
 
 use std::{
     io::{self, ErrorKind},
-    net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs},
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream},
     sync::{Arc, atomic::AtomicUsize},
 };
 
 use crate::{
+    address::resolve,
     channel::Channel,
     handshake::{self, HandshakeError},
     room::{Place, Room},
@@ -102,10 +103,8 @@ impl Listener {
     /// The address is in use, not ours, not permitted or not understood.
     pub fn bind(address: &str, token: Token, settings: Settings) -> Result<Self, BindError> {
         let named = || address.to_owned();
-        let resolved: Vec<SocketAddr> = address
-            .to_socket_addrs()
-            .map_err(|source| BindError::Unresolvable { address: named(), source })?
-            .collect();
+        let resolved = resolve(address)
+            .map_err(|source| BindError::Unresolvable { address: named(), source })?;
         let socket = TcpListener::bind(&resolved[..]).map_err(|source| match source.kind() {
             ErrorKind::AddrInUse => BindError::AddressInUse { address: named() },
             ErrorKind::AddrNotAvailable => BindError::NotOurs { address: named() },

@@ -36,6 +36,13 @@ pub enum LibraryError {
         /// What the dynamic linker says (`dlerror(3)`).
         reason: String,
     },
+    /// This program is linked statically. The C library in it would load a second one with libibverbs, of
+    /// another version where it runs elsewhere (ld(1) warns of it), which works by chance.
+    #[error(
+        "this program is linked statically and loads no library: it measures over no RDMA device; build one \
+         that does with ci/build, or take the other one of the release"
+    )]
+    Static,
     /// It was loaded but lacks a function: another library, or one before rdma-core.
     #[error("{} is no libibverbs that can be used: {reason}", tried.display())]
     SymbolMissing {
@@ -68,6 +75,9 @@ impl Library {
 
     /// Loads `tried`, a path or a name for the dynamic linker to search.
     pub(crate) fn load_from(tried: OsString) -> Result<Arc<Self>, LibraryError> {
+        if cfg!(target_feature = "crt-static") {
+            return Err(LibraryError::Static);
+        }
         // SAFETY: loading runs the initializers of a system library, which have no conditions of
         // their own; a file that the user names is the user's to trust.
         let opened =

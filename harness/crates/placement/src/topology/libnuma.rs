@@ -46,6 +46,9 @@ pub enum LibnumaError {
         #[from]
         source: libloading::Error,
     },
+    /// This program is linked statically, and loads no library.
+    #[error("this program is linked statically and loads no {NAME}")]
+    Static,
     /// sysfs does not tell of nodes, so libnuma would only guess.
     #[error("the kernel tells of no NUMA nodes under /sys")]
     NoNodesInSysfs,
@@ -83,6 +86,9 @@ impl LibnumaView {
     /// # Errors
     /// The library is missing, or says that it cannot be used here.
     pub fn open() -> Result<Self, LibnumaError> {
+        if cfg!(target_feature = "crt-static") {
+            return Err(LibnumaError::Static);
+        }
         if !sysfs::has_nodes(Path::new("/sys")) {
             return Err(LibnumaError::NoNodesInSysfs);
         }
