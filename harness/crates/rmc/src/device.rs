@@ -252,4 +252,6 @@ impl Drop for RmcRegion {
 }
 
 #[cfg(all(test, not(loom)))]
+mod datagrams;
+#[cfg(all(test, not(loom)))]
 mod tests;

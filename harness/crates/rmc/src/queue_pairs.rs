@@ -63,6 +63,14 @@ impl Target {
             Service::UnreliableDatagram => (Phase::Connected, NOBODY),
             _ => (Phase::Initialized, 0),
         };
+        // Also where a member of the fabric asks for what no queue pair of the service sends.
+        let access = match service {
+            Service::ReliableConnection => access,
+            Service::UnreliableConnection => {
+                Access { remote_write: access.remote_write, ..Access::LOCAL }
+            }
+            Service::UnreliableDatagram => Access::LOCAL,
+        };
         Self {
             phase: AtomicU8::new(phase as u8),
             peer: AtomicU32::new(peer),

@@ -137,6 +137,11 @@ unsafe fn receive_or_drop(
     let put = unsafe { put(local, target, request, asked) };
     let goes_on = matches!(put, Ok(End::ToCome));
     target.assembling.store(if goes_on { own } else { 0 }, Ordering::Relaxed);
+    if let Err(Obstacle::Receive(CompletionStatus::LocalProtectionError, _)) = put {
+        // The fault of who posted it, who is told; else it would be in the way for ever.
+        target.receives.consume(CompletionStatus::LocalProtectionError, 0, None);
+        target.fail();
+    }
     put.is_ok()
 }
 
