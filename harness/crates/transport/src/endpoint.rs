@@ -121,7 +121,7 @@ pub trait Endpoint: Send {
     /// # Errors
     /// [`PostError`] says which request was refused; those before it were posted. An operation that the
     /// service has not ([`crate::Opcode::is_of`]), a datagram that is longer than the port's active MTU and a
-    /// destination of another endpoint are refused here, and leave the queue pair as it was.
+    /// destination that the endpoint has not given out are refused here, and leave the queue pair as it was.
     ///
     /// # Safety
     /// Local segments must be memory of this process that stays mapped until the completion, is

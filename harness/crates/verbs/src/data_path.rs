@@ -47,10 +47,10 @@ impl Rules {
 /// What a thread posts to and polls from. The handles are those of the endpoint that it is in.
 pub(crate) struct DataPath {
     queue_pairs: Box<[*mut ibv_qp]>,
-    /// The same, once they are connected, of the reliable service; until then, and of others, none, so that the bounds check which every
-    /// post makes anyway also refuses a post that comes too early. Providers differ there: some
-    /// take it, and Soft-RoCE refuses it but sends it later. So what only other services need to be
-    /// asked costs this one nothing.
+    /// The same once they are connected; empty until then, and always of unreliable services. The bounds
+    /// check that every post makes sends both to `post_otherwise`, which costs reliable ones nothing. A
+    /// post that comes too early is refused there: some providers take it, and Soft-RoCE refuses it but
+    /// sends it later.
     connected: Box<[*mut ibv_qp]>,
     /// Whether posts to queue pairs of another service may pass.
     is_open: bool,

@@ -54,13 +54,14 @@ impl AddressHandle {
 impl Drop for AddressHandle {
     fn drop(&mut self) {
         let symbols = self.protection_domain.context().library().symbols();
-        // SAFETY: the library made it, and it is destroyed once, when nothing posts any more.
+        // SAFETY: the library made it, and it is destroyed once, after the queue pairs that may name it.
         unsafe { symbols.ibv_destroy_ah(self.raw.as_ptr()) };
     }
 }
 
 /// The services that a device has. No verb tells: one queue pair of each is made. Providers refuse what
-/// they have not, with an error of their own choice.
+/// they have not, with an error of their own choice. Where there is only no room now the service counts as
+/// there: who makes its queue pairs is told what was lacking.
 pub(crate) fn services(protection_domain: &Arc<ProtectionDomain>) -> Vec<Service> {
     let has = |service: &Service| {
         let attributes = EndpointAttributes {
@@ -72,11 +73,13 @@ pub(crate) fn services(protection_domain: &Arc<ProtectionDomain>) -> Vec<Service
             completion_queues: CompletionQueues::PerThread,
             access: Access::LOCAL,
         };
-        // What every device has is not tried: where there is no room for one more it is still there.
-        service.is_reliable()
-            || CompletionQueue::create(protection_domain.context(), 2)
-                .and_then(|queue| QueuePair::create(protection_domain, &queue, &attributes))
-                .is_ok()
+        let made = CompletionQueue::create(protection_domain.context(), 2)
+            .and_then(|queue| QueuePair::create(protection_domain, &queue, &attributes));
+        let lacks_room = |error: io::Error| {
+            let no_room = [libc::ENOMEM, libc::EAGAIN, libc::EMFILE, libc::ENOSPC];
+            error.raw_os_error().is_some_and(|code| no_room.contains(&code))
+        };
+        service.is_reliable() || made.map_or_else(lacks_room, |_| true)
     };
     Service::ALL.iter().copied().filter(has).collect()
 }

@@ -26,9 +26,9 @@ use crate::{
 pub struct VerbsEndpoint {
     // Uses handles of what follows, and has nothing to drop that needs them.
     data_path: DataPath,
-    /// Where datagrams go: one of each peer.
-    ways: Vec<AddressHandle>,
     queue_pairs: Vec<QueuePair>,
+    /// Where datagrams go: one of each peer. After the queue pairs, whose requests may name them.
+    ways: Vec<AddressHandle>,
     service: Service,
     datagram_key: u32,
     numbers: Vec<u32>,
