@@ -247,8 +247,8 @@ pub struct RunTotals {
     pub signaled: u64,
     /// Completions received, warm-up and drain included.
     pub completions: u64,
-    /// Messages that receive requests of the server took, warm-up and drain included; absent where no
-    /// message can be lost.
+    /// Messages that receive requests of the server took, warm-up and drain included; absent of reliable
+    /// connections, which lose none, and of writes and ping-pongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages_received: Option<u64>,
     /// Latencies recorded.

@@ -65,8 +65,8 @@ impl BufferPlan {
     }
 }
 
-/// Bytes of the buffer that a message arrives in. Of a datagram: with its header, and with room for the
-/// longest that may come, as one that is longer than its buffer may stop the queue pair.
+/// Bytes of the buffer that a message arrives in. Of a datagram: with its header, and with room for a packet
+/// of the run's path MTU.
 pub(crate) fn arriving_bytes(configuration: &RunConfiguration) -> u32 {
     match configuration.service {
         Service::UnreliableDatagram => header_bytes(configuration) + configuration.mtu_bytes,

@@ -30,6 +30,9 @@ pub(crate) struct Content {
     ping_pong: bool,
     /// Whether the server's workers store into the region as well.
     worked_on: bool,
+    /// Whether operations may be lost, and whether parts of one may.
+    is_lossy: bool,
+    is_in_parts: bool,
     access: usize,
     /// Bytes from one item of the region to the next.
     pub stride: usize,
@@ -49,6 +52,9 @@ impl Content {
                 configuration.worker_operation,
                 WorkerOperation::None | WorkerOperation::Read
             ),
+            is_lossy: !configuration.service.is_reliable(),
+            is_in_parts: !configuration.service.is_reliable()
+                && configuration.access_bytes > configuration.mtu_bytes,
             access: configuration.access_bytes as usize,
             stride,
             base,
@@ -96,6 +102,11 @@ impl Content {
         if self.worked_on {
             return not_applicable("the server's workers store into the region as well");
         }
+        if self.is_in_parts {
+            return not_applicable(
+                "what is longer than the path MTU may arrive in parts over an unreliable connection",
+            );
+        }
         match self.operation {
             Operation::Read => self.check_items(region, false, 0),
             Operation::FetchAndAdd => self.check_sum(region, operations),
@@ -139,6 +150,7 @@ impl Content {
     /// How many items must have been written at the least.
     fn least_written(&self, operations: u64) -> u64 {
         let due = match (self.pattern, self.operation) {
+            _ if self.is_lossy => 0,
             (_, Operation::Mixed) => 0,
             (AddressPattern::OwnSlot, _) => self.queue_pairs as u64,
             _ => 1,

@@ -198,6 +198,10 @@ impl RunConfiguration {
         let service = format!("service = {}", self.service);
         faults.unless_fits(fits, "operation", self.operation, &service, allowed);
         if self.service == Service::UnreliableDatagram {
+            let aligned = self.slot_layout != SlotLayout::Unaligned;
+            let allowed =
+                "packed or padded (each message lands behind its header, a packet from the next)";
+            faults.unless_fits(aligned, "slot_layout", self.slot_layout, &service, allowed);
             // A datagram is one packet.
             faults.at_most("access_bytes", self.access_bytes, "mtu_bytes", self.mtu_bytes);
         }

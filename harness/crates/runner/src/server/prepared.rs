@@ -50,7 +50,8 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
     registered: T::Region,
     region: Placed,
     wiring: Wiring,
-    /// Of datagrams: where each queue pair of the run sends to.
+    /// Of datagrams: where each queue pair of the run sends to, of one client host; of several in the order
+    /// in which they connected.
     destinations: Vec<Destination>,
     pins: Pins,
     counting: Option<Counting>,

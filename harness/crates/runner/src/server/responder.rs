@@ -34,6 +34,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// software on a busy host.
 const SETTLING: Duration = Duration::from_millis(50);
 
+/// Longest time that messages which still come are taken in, once the clients are done. Ours.
+const LONGEST_SETTLING: Duration = Duration::from_secs(1);
+
 /// What the server's threads do.
 pub(super) enum Role {
     /// Answer each write by a write, each send by a send; one set of slots an endpoint.
@@ -87,6 +90,8 @@ pub(super) struct Stopped<E> {
 /// The threads, until they are stopped.
 pub(super) struct Responder<E> {
     stop: Arc<AtomicBool>,
+    /// Whether what is still under way is waited for: not of a run that is given up.
+    settles: Arc<AtomicBool>,
     threads: Vec<JoinHandle<Ended<E>>>,
 }
 
@@ -100,7 +105,8 @@ impl<E: Endpoint + 'static> Responder<E> {
         peer: PeerState,
     ) -> Result<Self, RunError> {
         // Made first: should a later thread not start, its drop ends the earlier ones.
-        let mut responder = Self { stop: Arc::new(AtomicBool::new(false)), threads: Vec::new() };
+        let (stop, settles) = (Arc::default(), Arc::default());
+        let mut responder = Self { stop, settles, threads: Vec::new() };
         for (index, (mut endpoint, cpus)) in endpoints.into_iter().zip(pins).enumerate() {
             let work = match &role {
                 Role::PingPong(slots) => {
@@ -117,6 +123,7 @@ impl<E: Endpoint + 'static> Responder<E> {
                 }
             };
             let (stop, peer) = (Arc::clone(&responder.stop), peer.clone());
+            let settles = Arc::clone(&responder.settles);
             let body = move || {
                 let patience = clock.ticks_of(PATIENCE);
                 let watch = Watch { stop: &stop, peer: &peer, patience };
@@ -125,6 +132,7 @@ impl<E: Endpoint + 'static> Responder<E> {
                     Work::PingPong(slots) => answer(task, slots, clock, &watch)
                         .map(|(endpoint, noted)| (endpoint, noted, 0)),
                     Work::Replenish(landings, settling) => {
+                        let settling = (settling, &*settles);
                         replenish(task, &landings, settling, clock, &watch)
                     }
                 }
@@ -140,7 +148,9 @@ impl<E: Endpoint + 'static> Responder<E> {
 
     /// Stops the threads; returns what they give back.
     pub(super) fn stop(mut self) -> Result<Stopped<E>, RunError> {
-        self.stop.store(true, Ordering::Relaxed);
+        self.settles.store(true, Ordering::Relaxed);
+        // After it: a thread that sees this sees that, too.
+        self.stop.store(true, Ordering::Release);
         // All of them have ended before the first failure is told: they use the run's memory.
         let ended: Vec<_> = self.threads.drain(..).map(JoinHandle::join).collect();
         let ended: Result<Vec<_>, RunError> = ended
@@ -188,7 +198,7 @@ fn fill_receive_queues<E: Endpoint>(
 fn replenish<E: Endpoint>(
     mut task: Task<E>,
     landings: &[Option<LocalSegment>],
-    settling: Duration,
+    (settling, settles): (Duration, &AtomicBool),
     clock: Clock,
     watch: &Watch<'_>,
 ) -> Ended<E> {
@@ -197,7 +207,10 @@ fn replenish<E: Endpoint>(
     let mut completions = [WorkCompletion::EMPTY; 32];
     let failed = RunError::in_phase(Phase::Measure);
     let settling = clock.ticks_of(settling);
-    let (mut received, mut quiet_since) = (0, None::<Ticks>);
+    let longest = clock.ticks_of(LONGEST_SETTLING);
+    let mut received = 0;
+    // When it was stopped, and since when nothing has come.
+    let mut stopped = None::<(Ticks, Ticks)>;
     loop {
         // Before the poll: a thread that was not run for a while looks once more.
         let now = clock.now();
@@ -222,12 +235,19 @@ fn replenish<E: Endpoint>(
             unsafe { task.endpoint.post_receive(queue_pair, completion.id, landings[queue_pair]) }
                 .map_err(|error| failed(error.into()))?;
         }
-        if watch.stop.load(Ordering::Relaxed) || !watch.peer.is_alive() {
-            match quiet_since {
-                Some(since) if polled == 0 && now.0.saturating_sub(since.0) >= settling => break,
-                Some(_) if polled == 0 => {}
-                _ => quiet_since = Some(now),
-            }
+        let is_alive = watch.peer.is_alive();
+        if !watch.stop.load(Ordering::Acquire) && is_alive {
+            continue;
+        }
+        let (since, quiet) = stopped.get_or_insert((now, now));
+        if polled > 0 {
+            *quiet = now;
+        }
+        let passed = |since: Ticks| now.0.saturating_sub(since.0);
+        let is_quiet = polled == 0 && passed(*quiet) >= settling;
+        let waits = settling > 0 && is_alive && settles.load(Ordering::Relaxed);
+        if !waits || is_quiet || passed(*since) >= longest {
+            break;
         }
     }
     Ok((task.endpoint, own.end(), received))

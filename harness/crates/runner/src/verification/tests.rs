@@ -1,3 +1,5 @@
+use onesided_results::vocabulary::Service;
+
 use super::*;
 
 const ACCESS: usize = 8;
@@ -136,4 +138,24 @@ fn a_slot_that_no_read_filled_is_found() {
     let writes = content(Operation::Write, AddressPattern::OwnSlot);
     let verification = writes.check_buffer(&buffer, slots());
     assert!(matches!(verification, Verification::NotApplicable { .. }), "{verification:?}");
+}
+
+#[test]
+fn what_an_unreliable_service_loses_is_no_mismatch_and_a_torn_item_is() {
+    let configuration = RunConfiguration {
+        service: Service::UnreliableConnection,
+        operation: Operation::Write,
+        access_bytes: ACCESS as u32,
+        queue_pairs: 3,
+        ..RunConfiguration::default()
+    };
+    let content = Content::of(&configuration, BASE, STRIDE);
+    let mut untouched = region(&content);
+    assert_eq!(mismatched(&content, &untouched, 3), 0, "all of them lost");
+    item(&mut untouched, 1)[0] ^= 0xff;
+    assert_eq!(mismatched(&content, &untouched, 3), 1, "half of one packet");
+    // Of several packets some may be lost.
+    let long = RunConfiguration { access_bytes: 2048, ..configuration };
+    let found = Content::of(&long, 0, 2048).check_region(&[0; 2048], 1);
+    assert!(matches!(found, Verification::NotApplicable { .. }), "{found:?}");
 }

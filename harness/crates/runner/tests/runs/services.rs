@@ -8,6 +8,7 @@ use onesided_results::{
     vocabulary::{LoopShape, Operation, Service},
 };
 use onesided_runner::RunResult;
+use onesided_transport::{Destination, Opcode, Word};
 
 use crate::{
     evidence::{failure, has_doubt, sound},
@@ -125,4 +126,29 @@ fn a_server_whose_device_lacks_the_service_says_what_it_has() {
     let (_, message) = failure(&result);
     let due = "reference0 has no queue pairs of the service ud; it has those of: rc";
     assert!(message.contains(due), "{message}");
+}
+
+#[test]
+fn a_configuration_may_ask_of_a_service_what_its_queue_pairs_have() {
+    for &service in Service::ALL {
+        for &operation in Operation::ALL {
+            let fraction = (operation == Operation::Mixed).then_some(0.5);
+            let asked =
+                RunConfiguration { service, operation, write_fraction: fraction, ..short() };
+            let datagram =
+                Opcode::Datagram { destination: Destination::of_index(0), immediate: None };
+            let needs = match operation {
+                Operation::Read => vec![Opcode::Read],
+                Operation::Write => vec![Opcode::Write],
+                Operation::Mixed => vec![Opcode::Read, Opcode::Write],
+                Operation::WriteWithImmediate => vec![Opcode::WriteWithImmediate { immediate: 0 }],
+                Operation::Send if service == Service::UnreliableDatagram => vec![datagram],
+                Operation::Send => vec![Opcode::Send { immediate: None }],
+                Operation::CompareAndSwap => vec![Opcode::CompareAndSwap { compare: 0, swap: 0 }],
+                Operation::FetchAndAdd => vec![Opcode::FetchAndAdd { add: 0 }],
+            };
+            let has = needs.iter().all(|opcode| opcode.is_of(service));
+            assert_eq!(asked.check().is_ok(), has, "{service} {operation}: {:?}", asked.check());
+        }
+    }
 }
