@@ -72,9 +72,11 @@ other_programs() {
 }
 
 other_versions() {
-    # The version of the control protocol here: `PROTOCOL_VERSION`.
-    local hex=0123456789abcdef answer own=6
+    local hex=0123456789abcdef answer own
     hex=$hex$hex$hex$hex
+    # The version of the control protocol here, as the server greets everybody with.
+    own=$(send </dev/null | grep -aoP '"version":\K[0-9]+' | head -n 1)
+    check 'a server greets with the version of its protocol' test -n "$own"
     run_at_fake < <(frame '{"protocol":"onesided-control","version":999,"harness":"9.9.9","nonce":"'"$hex"'"}')
     ended 'a server of another version is refused with both' 2 'version 999' "version $own " 9.9.9 'the same build'
     check 'and learns of ours' grep -q "\"version\":$own" "$work/heard"
