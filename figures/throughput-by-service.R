@@ -7,7 +7,7 @@ draw_throughput_by_service <- function(runs, at = list()) {
     verbs_runs(runs),
     with_levels(quiet_server, list(loop = "saturating", operation = "send")), at = at
   )
-  if (uniqueN(runs$service, na.rm = TRUE) < 2) {
+  if (is.null(runs$service) || uniqueN(runs$service, na.rm = TRUE) < 2) {
     refuse_absent("the runs have one service or none: nothing to compare")
   }
   curves(
@@ -17,7 +17,7 @@ draw_throughput_by_service <- function(runs, at = list()) {
   )
 }
 
-tables_throughput_by_service <- function() list(runs = c(saturating_columns, "service"))
+tables_throughput_by_service <- function() list(runs = saturating_columns)
 
 if (sys.nframe() == 0L) {
   script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])

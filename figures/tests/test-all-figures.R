@@ -20,7 +20,7 @@ of_sweeps <- "saturation"
 beyond_the_study <- c(
   "ddio-off-client-local", "fabric-pagerank", "latency-by-offered-rate", "queue-pairs-by-threads",
   "reads-in-flight", "slot-layout", "throughput-by-client-hosts", "throughput-by-eight-threads",
-  "throughput-by-think-time", "throughput-of-one-thread", "worker-patterns"
+  "throughput-by-service", "throughput-by-think-time", "throughput-of-one-thread", "worker-patterns"
 )
 
 test_that("the workflow draws every script that needs no measurement, and lists no other", {

@@ -5,7 +5,7 @@ fixture_predictions <- function(measured = c(1e6, 2e6, 4e6), remote = c(0.5, 1.0
                                 off = c(0.1, 0, -0.2), role = "held-out",
                                 quantity = "throughput") {
   rows <- data.table(
-    schema_version = versions_of("predictions"), source = "published", profile = "cx3",
+    schema_version = max(versions_of("predictions")), source = "published", profile = "cx3",
     split = "half, seed 1",
     role = role, why = NA_character_, design_point = sprintf("point-%d", seq_along(measured)),
     significant = c("true", "false", "true"), experiments = c("a", "a", "a b c"),
