@@ -9,11 +9,9 @@
     clippy::all,
     clippy::undocumented_unsafe_blocks
 )]
-#[rustfmt::skip]
 mod bindings;
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::all)]
-#[rustfmt::skip]
 mod layout;
 mod verbs_context;
 

@@ -1011,8 +1011,7 @@ pub struct Symbols {
         init_attr: *mut ibv_qp_init_attr,
     ) -> ::std::os::raw::c_int,
     pub ibv_destroy_qp: unsafe extern "C" fn(qp: *mut ibv_qp) -> ::std::os::raw::c_int,
-    pub ibv_create_ah:
-        unsafe extern "C" fn(pd: *mut ibv_pd, attr: *mut ibv_ah_attr) -> *mut ibv_ah,
+    pub ibv_create_ah: unsafe extern "C" fn(pd: *mut ibv_pd, attr: *mut ibv_ah_attr) -> *mut ibv_ah,
     pub ibv_destroy_ah: unsafe extern "C" fn(ah: *mut ibv_ah) -> ::std::os::raw::c_int,
 }
 impl Symbols {
