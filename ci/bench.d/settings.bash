@@ -48,6 +48,9 @@ declare -A ours_of=(
 peer_port=18600
 peer_always=(-d "$LAB_DEVICE" -x 1 -m "$mtu" -u "$timeout_exponent" -p "$peer_port" -F)
 peer_rate=(-t "$depth" -Q "$moderation" -l "$post_list" -N)
+# A message that is lost would keep its server waiting for a number of them for ever: it measures
+# for a time there, in whole seconds, none of it left out.
+peer_unreliable=(-D "${rate_time%s}" -f 0)
 # Only reads and atomics have a limit, and only their programs the option.
 declare -A peer_of=(
     [ib_read_lat]="-o $outstanding"

@@ -19,6 +19,14 @@ function median(values, count) {
     return (values[count / 2] + values[count / 2 + 1]) / 2
 }
 
+# How many of a sorted sample lie below a 95 % interval of its median, and above it: that of the sign
+# test, which supposes nothing of how the sample is distributed.
+function outside(count,    below, chance, k) {
+    chance = 0.5 ^ count
+    for (k = 0; (below += chance) <= 0.025; k++) chance *= (count - k) / (k + 1)
+    return k > 0 ? k - 1 : 0
+}
+
 # Of one program's numbers in one line.
 function median_of(numbers, line,    i, values) {
     for (i = 1; i <= pairs[line]; i++) values[i] = numbers[line, i]
@@ -34,10 +42,10 @@ function reached(line, ratio) {
     return program[line] ~ /_bw$/ ? ratio >= 1 : ratio <= 1
 }
 
-function row(line,    i, ratios, good, middle, count) {
+function row(line,    i, ratios, good, middle, count, out) {
     count = pairs[line] + 0
     if (count == 0) {
-        printf "| %s | `%s` | | | | | 0 | **no pair** |\n", line, program[line]
+        printf "| %s | `%s` | | | | | | 0 | **no pair** |\n", line, program[line]
         return
     }
     for (i = 1; i <= count; i++) {
@@ -47,9 +55,10 @@ function row(line,    i, ratios, good, middle, count) {
     sorted(ratios, count)
     # As it is printed, so that nobody reads a 1.000 that is marked.
     middle = sprintf("%.3f", median(ratios, count)) + 0
-    printf "| %s | `%s` | %s | %s | %.3f | %.2f..%.2f | %d of %d | %s |\n", line, program[line],
+    out = outside(count)
+    printf "| %s | `%s` | %s | %s | %.3f | %.3f..%.3f | %.2f..%.2f | %d of %d | %s |\n", line, program[line],
         quantity(line, median_of(ours, line)), quantity(line, median_of(peer, line)),
-        middle, ratios[1], ratios[count], good, count, reached(line, middle) ? "yes" : "**missed**"
+        middle, ratios[1 + out], ratios[count - out], ratios[1], ratios[count], good, count, reached(line, middle) ? "yes" : "**missed**"
 }
 
 function caption(    n) {
@@ -62,9 +71,12 @@ function caption(    n) {
     printf "CPUs: %s; threads, rings, buffers and region on node %s.", machine["cpus"], machine["node"]
     printf " The host's load meanwhile: %s, %s..%s.\n", median(load, n), load[1], load[n]
     print ""
-    print "- Ratio: median over rounds of ours / perftest in the same round; spread: its minimum and"
-    print "  maximum; rounds: in how many ours is not behind. Latency must be <= 1, rate >= 1."
-    printf "- Both: reliable connection, path MTU %s bytes, max_rd_atomic %s, nothing inline, timeout\n",
+    print "- Ratio: median over rounds of ours / perftest in the same round; interval: of that median, at 95 %"
+    print "  or more (sign test); spread: minimum and maximum; rounds: in how many ours is not behind. Latency"
+    print "  must be <= 1, rate >= 1."
+    print "- Lines with uc and ud: SEND over unreliable connections and in datagrams, all others over reliable"
+    print "  connections. Rates are those of the sender, lost messages included."
+    printf "- Both: path MTU %s bytes, max_rd_atomic %s, nothing inline, timeout\n",
         machine["mtu"], machine["outstanding"]
     printf "  exponent 14. Rates: send queue and window %s, one of %s requests signaled, %s behind a doorbell,\n",
         machine["depth"], machine["moderation"], machine["post_list"]
@@ -72,7 +84,8 @@ function caption(    n) {
     print "  Latencies: one operation outstanding, median."
     printf "- Ours measures %s (latency) or %s (rate) after %s of warm-up, with histograms, windows and\n",
         machine["latency_time"], machine["rate_time"], machine["warm_up"]
-    print "  placement proof on; perftest does as many operations as ours did in that time, without peak (`-N`)."
+    print "  placement proof on; perftest does as many operations as ours did in that time, without peak (`-N`);"
+    print "  for the rates of uc and ud it measures the same time (`-D`)."
     print "- `ib_write_lat` and `ib_send_lat` print half of a ping-pong's round trip; ours records the whole, which"
     print "  is halved here."
     print "- Ours takes a latency from the doorbell to the completion, perftest from one post to the next."
@@ -84,8 +97,8 @@ FILENAME == ARGV[2] { load[++loads] = $1 + 0; next }
 FILENAME == ARGV[3] { split($0, word, " +"); order[++lines] = word[1]; program[word[1]] = word[2]; next }
 FNR > 1 && $6 != "" && $7 != "" { i = ++pairs[$2]; ours[$2, i] = $6; peer[$2, i] = $7 }
 END {
-    print "| line | perftest | onesided | perftest | ratio | spread | rounds | reached |"
-    print "|---|---|--:|--:|--:|--:|--:|---|"
+    print "| line | perftest | onesided | perftest | ratio | interval | spread | rounds | reached |"
+    print "|---|---|--:|--:|--:|--:|--:|--:|---|"
     for (i = 1; i <= lines; i++) row(order[i])
     caption()
 }
