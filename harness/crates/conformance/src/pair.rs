@@ -3,7 +3,8 @@
 use std::sync::atomic::{Ordering, fence};
 
 use onesided_transport::{
-    CompletionStatus, Endpoint, LocalSegment, PathMtu, PostError, WorkCompletion, WorkRequest,
+    CompletionStatus, Endpoint, LocalSegment, PathMtu, PostError, ReceiveRequest, WorkCompletion,
+    WorkRequest,
 };
 
 use crate::{
@@ -63,8 +64,17 @@ impl<E: Endpoint> Party<E> {
         id: u64,
         buffer: Option<LocalSegment>,
     ) -> Result<(), PostError> {
+        self.try_post_receives(queue_pair, &[ReceiveRequest { id, buffer }])
+    }
+
+    /// Posts receive requests, and hands back a refusal.
+    pub(crate) fn try_post_receives(
+        &mut self,
+        queue_pair: usize,
+        requests: &[ReceiveRequest],
+    ) -> Result<(), PostError> {
         // SAFETY: as for `try_post`.
-        unsafe { self.endpoint.post_receive(queue_pair, id, buffer) }
+        unsafe { self.endpoint.post_receives(queue_pair, requests) }
     }
 
     /// Polls once.

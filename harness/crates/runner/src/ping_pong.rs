@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use onesided_measure::{Clock, Record, Ticks};
 use onesided_transport::{
-    CompletionKind, CompletionStatus, Endpoint, LocalSegment, Opcode, PostError, Signal,
-    WorkCompletion, WorkRequest,
+    CompletionKind, CompletionStatus, Endpoint, LocalSegment, Opcode, PostError, ReceiveRequest,
+    Signal, WorkCompletion, WorkRequest,
 };
 
 use crate::{
@@ -100,11 +100,10 @@ impl Slots {
     /// As [`Side::new`].
     pub(crate) unsafe fn fill<E: Endpoint>(&self, endpoint: &mut E) -> Result<(), PostError> {
         let Arrival::Receive(buffer) = self.arrival() else { return Ok(()) };
-        for _ in 0..RECEIVES {
-            // SAFETY: the caller's.
-            unsafe { endpoint.post_receive(0, RECEIVED, buffer) }?;
+        // SAFETY: the caller's.
+        unsafe {
+            endpoint.post_receives(0, &[ReceiveRequest { id: RECEIVED, buffer }; RECEIVES as usize])
         }
-        Ok(())
     }
 }
 
@@ -233,8 +232,9 @@ impl<E: Endpoint> Side<E> {
         }
         match (kind, self.arrival) {
             (CompletionKind::Receive { .. }, Arrival::Receive(buffer)) if id == RECEIVED => {
+                let again = [ReceiveRequest { id: RECEIVED, buffer }];
                 // SAFETY: by the promise of `new`.
-                unsafe { self.endpoint.post_receive(0, RECEIVED, buffer)? };
+                unsafe { self.endpoint.post_receives(0, &again)? };
                 self.received += 1;
                 Ok(())
             }

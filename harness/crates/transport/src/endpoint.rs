@@ -10,8 +10,8 @@ use crate::{
     connection::{ConnectionAttributes, Destination, EndpointAddress},
     device::DeviceLimits,
     gid::GidEntry,
-    memory::{Access, LocalSegment},
-    request::WorkRequest,
+    memory::Access,
+    request::{ReceiveRequest, WorkRequest},
 };
 
 /// What an endpoint is made of.
@@ -83,7 +83,7 @@ impl EndpointAttributes {
 /// Queue pairs of one thread. Dropping it destroys them.
 ///
 /// The set-up half (`address`, `connect`, `destinations`) may allocate and block. The data path (`post`,
-/// `post_receive`, `poll`) does not allocate, lock or block.
+/// `post_receives`, `poll`) does not allocate, lock or block.
 pub trait Endpoint: Send {
     /// The numbers of the queue pairs, by index.
     fn queue_pair_numbers(&self) -> &[u32];
@@ -130,9 +130,10 @@ pub trait Endpoint: Send {
     unsafe fn post(&mut self, queue_pair: usize, requests: &[WorkRequest])
     -> Result<(), PostError>;
 
-    /// Posts a receive request, which a peer's send or write with immediate consumes. A send puts its bytes
-    /// into `buffer`, all of which must be registered; without a buffer the send must be empty. A send that is
-    /// longer than the buffer fails, and puts both queue pairs in error.
+    /// Posts all of `requests`, in order, with few calls of the provider. A peer's sends and writes with
+    /// immediate consume them in that order. A send puts its bytes into the buffer, all of which must be
+    /// registered; without a buffer the send must be empty. A send that is longer than the buffer fails, and
+    /// puts both queue pairs in error.
     ///
     /// Over an unreliable service a send that finds no receive request is dropped, and one that is longer than
     /// the buffer does not arrive: it may put the receiving queue pair in error. The buffer of a datagram
@@ -145,12 +146,11 @@ pub trait Endpoint: Send {
     /// As [`Endpoint::post`].
     ///
     /// # Safety
-    /// As [`Endpoint::post`], for `buffer`.
-    unsafe fn post_receive(
+    /// As [`Endpoint::post`], for the buffers.
+    unsafe fn post_receives(
         &mut self,
         queue_pair: usize,
-        id: u64,
-        buffer: Option<LocalSegment>,
+        requests: &[ReceiveRequest],
     ) -> Result<(), PostError>;
 
     /// Takes completions that are there into the front of `completions`; returns how many, 0 when

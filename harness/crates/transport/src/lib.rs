@@ -63,6 +63,6 @@ pub use memory::{
 };
 pub use mtu::{PathMtu, PathMtuError};
 pub use onesided_vocabulary::{CompletionQueues, Service, Word};
-pub use request::{Opcode, Payload, Signal, WorkRequest};
+pub use request::{Opcode, Payload, ReceiveRequest, Signal, WorkRequest};
 pub use resource::ResourceError;
 pub use zeroed::{RegisteredMemory, ZeroedMemory};

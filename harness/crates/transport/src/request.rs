@@ -25,6 +25,15 @@ pub struct WorkRequest {
     pub payload: Payload,
 }
 
+/// Room for one message of the peer, as posted to a receive queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReceiveRequest {
+    /// Handed back by the completion; the poster gives it its meaning.
+    pub id: u64,
+    /// Where the bytes of a send go; without one the send must be empty.
+    pub buffer: Option<LocalSegment>,
+}
+
 /// The operations (IB spec vol. 1, 9.4.1, 9.4.3 and 9.4.5). Which of them a queue pair has is a matter of its
 /// service ([`Opcode::is_of`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,16 +11,17 @@
 use std::{ffi::c_int, io, ptr};
 
 use onesided_transport::{
-    CompletionKind, CompletionStatus, DATAGRAM_HEADER, LocalSegment, Opcode, PollError, PostError,
-    Service, WorkCompletion, WorkRequest,
+    CompletionKind, CompletionStatus, DATAGRAM_HEADER, Opcode, PollError, PostError,
+    ReceiveRequest, Service, WorkCompletion, WorkRequest,
 };
 
 use crate::{
     ffi::{
         self, IBV_WC_RECV, IBV_WC_WITH_IMM, ibv_cq, ibv_qp, ibv_recv_wr, ibv_send_wr,
-        ibv_send_wr__bindgen_ty_2__bindgen_ty_3 as Target, ibv_sge, ibv_wc,
+        ibv_send_wr__bindgen_ty_2__bindgen_ty_3 as Target, ibv_wc,
     },
     post_list::PostList,
+    receive_list::ReceiveList,
 };
 
 /// Requests behind one doorbell at most; a longer list is posted in parts of this length. Ours:
@@ -59,6 +60,7 @@ pub(crate) struct DataPath {
     /// The completion queue that the next poll asks first.
     next: usize,
     posts: PostList,
+    receives: ReceiveList,
     completions: Box<[ibv_wc]>,
 }
 
@@ -79,6 +81,7 @@ impl DataPath {
             completion_queues,
             next: 0,
             posts: PostList::new(longest),
+            receives: ReceiveList::new(),
             completions: vec![ibv_wc::default(); COMPLETIONS_PER_POLL].into_boxed_slice(),
         }
     }
@@ -160,7 +163,7 @@ impl DataPath {
         }
     }
 
-    /// Posts one receive request.
+    /// Posts receive requests to the queue pair of index `queue_pair`.
     ///
     /// # Panics
     /// When there is no such queue pair.
@@ -168,34 +171,24 @@ impl DataPath {
     /// # Safety
     /// As [`DataPath::post`].
     #[inline]
-    pub(crate) unsafe fn post_receive(
+    pub(crate) unsafe fn post_receives(
         &mut self,
         queue_pair: usize,
-        id: u64,
-        buffer: Option<LocalSegment>,
+        requests: &[ReceiveRequest],
     ) -> Result<(), PostError> {
-        let header = self.rules.header();
-        if header > 0 && buffer.is_none_or(|buffer| buffer.length < header) {
-            return Err(post_error(queue_pair, 0, libc::EINVAL));
-        }
-        let buffer = buffer.filter(|buffer| buffer.length != 0);
-        let mut segment = buffer.map_or_else(ibv_sge::default, |buffer| ibv_sge {
-            addr: buffer.address,
-            length: buffer.length,
-            lkey: buffer.key,
-        });
-        let mut request = ibv_recv_wr {
-            wr_id: id,
-            next: ptr::null_mut(),
-            sg_list: &raw mut segment,
-            num_sge: c_int::from(buffer.is_some()),
-        };
-        let mut refused = ptr::null_mut();
         let handle = self.queue_pairs[queue_pair];
-        // SAFETY: the handle lives, the list is one request, copied by the call.
-        match unsafe { ffi::post_receive(handle, &raw mut request, &mut refused) } {
-            0 => Ok(()),
-            code => Err(post_error(queue_pair, 0, code)),
+        let header = self.rules.header();
+        let room = |request: &ReceiveRequest| request.buffer.map_or(0, |buffer| buffer.length);
+        let short = requests.iter().position(|request| room(request) < header);
+        // SAFETY: the handle lives, the list ends in a null pointer and is copied by the call.
+        let post = |first, refused: &mut *mut ibv_recv_wr| unsafe {
+            ffi::post_receive(handle, first, refused)
+        };
+        let good = &requests[..short.unwrap_or(requests.len())];
+        let refused = self.receives.in_parts(good, post);
+        match refused.or(short.map(|request| Refused { request, code: libc::EINVAL })) {
+            None => Ok(()),
+            Some(Refused { request, code }) => Err(post_error(queue_pair, request, code)),
         }
     }
 
@@ -258,11 +251,11 @@ impl Rules {
 }
 
 /// A request that a provider refused.
-struct Refused {
+pub(crate) struct Refused {
     /// Position in all requests.
-    request: usize,
+    pub(crate) request: usize,
     /// What the provider returned.
-    code: c_int,
+    pub(crate) code: c_int,
 }
 
 /// Posts a list of one request.

@@ -7,8 +7,8 @@ use std::{
 
 use onesided_transport::{
     ConnectError, ConnectionAttributes, CreateEndpointError, Destination, DeviceDescription,
-    Endpoint, EndpointAddress, EndpointAttributes, GidEntry, LocalSegment, PollError, PostError,
-    QueuePairAddress, Service, WorkCompletion, WorkRequest,
+    Endpoint, EndpointAddress, EndpointAttributes, GidEntry, PollError, PostError,
+    QueuePairAddress, ReceiveRequest, Service, WorkCompletion, WorkRequest,
 };
 
 use crate::{
@@ -141,14 +141,13 @@ impl Endpoint for VerbsEndpoint {
     }
 
     #[inline]
-    unsafe fn post_receive(
+    unsafe fn post_receives(
         &mut self,
         queue_pair: usize,
-        id: u64,
-        buffer: Option<LocalSegment>,
+        requests: &[ReceiveRequest],
     ) -> Result<(), PostError> {
         // SAFETY: as in `post`.
-        unsafe { self.data_path.post_receive(queue_pair, id, buffer) }
+        unsafe { self.data_path.post_receives(queue_pair, requests) }
     }
 
     #[inline]

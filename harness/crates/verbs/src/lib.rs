@@ -32,6 +32,7 @@ mod open_error;
 mod opening;
 mod post_list;
 mod queue;
+mod receive_list;
 mod region;
 mod rules;
 mod sysfs;

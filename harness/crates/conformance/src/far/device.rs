@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, io, sync::Arc};
 use onesided_transport::{
     Access, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
     DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry, LocalSegment,
-    NotAvailable, PollError, PortState, PostError, Region, RegisterError, RemoteMemory, Transport,
-    WorkCompletion, WorkRequest,
+    NotAvailable, PollError, PortState, PostError, ReceiveRequest, Region, RegisterError,
+    RemoteMemory, Transport, WorkCompletion, WorkRequest,
 };
 
 use super::{
@@ -161,25 +161,23 @@ impl Endpoint for FarEndpoint {
         Ok(())
     }
 
-    unsafe fn post_receive(
+    unsafe fn post_receives(
         &mut self,
         queue_pair: usize,
-        id: u64,
-        buffer: Option<LocalSegment>,
+        requests: &[ReceiveRequest],
     ) -> Result<(), PostError> {
         let there = |at: LocalSegment| (self.other.address(at.address), at.length, at.key);
-        let (endpoint, buffer) = (self.endpoint, buffer.map(there));
-        self.other.ask_for_done(&Ask::PostReceive { endpoint, queue_pair, id, buffer }).map_err(
-            |why| match why {
-                why if why.contains("the queue is full") => {
-                    PostError::QueueFull { queue_pair, request: 0 }
-                }
-                why if why.contains("not acceptable") => {
-                    PostError::Invalid { queue_pair, request: 0, source: io::Error::other(why) }
-                }
-                why => panic!("cannot post a receive request there: {why}"),
-            },
-        )
+        let request = |request: &ReceiveRequest| (request.id, request.buffer.map(there));
+        let requests = requests.iter().map(request).collect();
+        let ask = Ask::PostReceives { endpoint: self.endpoint, queue_pair, requests };
+        match self.other.ask(&ask) {
+            Answer::Done => Ok(()),
+            Answer::Full { request } => Err(PostError::QueueFull { queue_pair, request }),
+            Answer::Invalid { request, why } => {
+                Err(PostError::Invalid { queue_pair, request, source: io::Error::other(why) })
+            }
+            other => panic!("cannot post receive requests there: {other:?}"),
+        }
     }
 
     fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use onesided_transport::{
     Access, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
-    DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry, LocalSegment,
-    NotAvailable, PollError, PortState, PostError, Region, RegisterError, RemoteMemory, Transport,
-    WorkCompletion, WorkRequest, ZeroedMemory,
+    DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry, NotAvailable,
+    PollError, PortState, PostError, ReceiveRequest, Region, RegisterError, RemoteMemory,
+    Transport, WorkCompletion, WorkRequest, ZeroedMemory,
 };
 
 use super::FarDevice;
@@ -135,14 +135,13 @@ impl Endpoint for AnyEndpoint {
         unsafe { self.0.post(queue_pair, requests) }
     }
 
-    unsafe fn post_receive(
+    unsafe fn post_receives(
         &mut self,
         queue_pair: usize,
-        id: u64,
-        buffer: Option<LocalSegment>,
+        requests: &[ReceiveRequest],
     ) -> Result<(), PostError> {
         // SAFETY: the caller's.
-        unsafe { self.0.post_receive(queue_pair, id, buffer) }
+        unsafe { self.0.post_receives(queue_pair, requests) }
     }
 
     fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {

@@ -82,12 +82,11 @@ pub(super) enum Ask {
         queue_pair: usize,
         requests: Vec<Posted>,
     },
-    PostReceive {
+    PostReceives {
         endpoint: u64,
         queue_pair: usize,
-        id: u64,
-        /// Address, length and key.
-        buffer: Option<(u64, u32, u32)>,
+        /// Of each its id and its buffer.
+        requests: Vec<(u64, Option<Segment>)>,
     },
     Poll {
         endpoint: u64,
@@ -100,6 +99,15 @@ pub(super) enum Ask {
 pub(super) enum Answer {
     Done,
     Refused(String),
+    /// The receive request of this place in the list found no room.
+    Full {
+        request: usize,
+    },
+    /// That one is not acceptable.
+    Invalid {
+        request: usize,
+        why: String,
+    },
     Opened(DeviceDescription),
     /// What peers are told, and where the first registered byte is there.
     Registered {
@@ -115,13 +123,15 @@ pub(super) enum Answer {
     Polled(Vec<Polled>),
 }
 
+/// Local memory: address, length and key.
+pub(super) type Segment = (u64, u32, u32);
+
 /// A read or a write of memory; the suite posts nothing else from its server's end.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Posted {
     id: u64,
     reads: bool,
-    /// Address, length and key.
-    local: (u64, u32, u32),
+    local: Segment,
     remote: (u64, u32),
     signaled: bool,
 }

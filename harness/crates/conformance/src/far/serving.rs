@@ -5,7 +5,10 @@ use std::{
     io::{self, BufRead, Write},
 };
 
-use onesided_transport::{Endpoint, LocalSegment, Region, Transport, WorkCompletion, WorkRequest};
+use onesided_transport::{
+    Endpoint, LocalSegment, PostError, ReceiveRequest, Region, Transport, WorkCompletion,
+    WorkRequest,
+};
 
 use super::messages::{Answer, Ask, hear, say};
 use crate::{
@@ -125,13 +128,25 @@ impl<T: Transport> Held<T> {
                 // SAFETY: segments are of memory that is kept; see above.
                 unsafe { endpoint.post(queue_pair, &requests) }.map_err(|error| told(&error))?;
             }
-            Ask::PostReceive { endpoint, queue_pair, id, buffer } => {
+            Ask::PostReceives { endpoint, queue_pair, requests } => {
                 let endpoint = self.endpoint(endpoint);
                 let segment = |(address, length, key)| LocalSegment { address, length, key };
-                let buffer = buffer.map(segment);
+                let request = |(id, buffer): (_, Option<_>)| ReceiveRequest {
+                    id,
+                    buffer: buffer.map(segment),
+                };
+                let requests: Vec<_> = requests.into_iter().map(request).collect();
                 // SAFETY: as for `post`.
-                unsafe { endpoint.post_receive(queue_pair, id, buffer) }
-                    .map_err(|error| told(&error))?;
+                match unsafe { endpoint.post_receives(queue_pair, &requests) } {
+                    Ok(()) => {}
+                    Err(PostError::QueueFull { request, .. }) => {
+                        return Ok(Answer::Full { request });
+                    }
+                    Err(PostError::Invalid { request, source, .. }) => {
+                        return Ok(Answer::Invalid { request, why: source.to_string() });
+                    }
+                    Err(error) => return Err(told(&error)),
+                }
             }
             Ask::Poll { endpoint, room } => {
                 let mut completions = vec![WorkCompletion::EMPTY; room];

@@ -1,6 +1,8 @@
 //! Sends: the receiver says where their bytes go.
 
-use onesided_transport::{Access, CompletionKind, CompletionStatus, WorkCompletion};
+use onesided_transport::{
+    Access, CompletionKind, CompletionStatus, PostError, ReceiveRequest, WorkCompletion,
+};
 
 use super::{Property, property};
 use crate::{
@@ -16,6 +18,8 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     vec![
         property!(a_send_arrives_whole_in_the_oldest_receive, Send),
         property!(sends_arrive_in_post_order, Send),
+        property!(receive_requests_of_a_list_are_consumed_in_its_order, Send),
+        property!(a_list_of_receive_requests_is_posted_up_to_the_one_refused, Send),
         property!(a_send_without_bytes_hands_over_its_immediate_and_touches_no_memory, Send),
         property!(a_send_needs_no_right_of_the_peer, Send),
         property!(an_inline_send_takes_its_bytes_when_it_is_posted, Send, Inline),
@@ -99,6 +103,62 @@ fn sends_arrive_in_post_order<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {
         expect_receive(completion, 1_000 + index as u64, bytes, Some(!(index as u32)))?;
     }
     server.expect(&pattern(3, count * bytes))
+}
+
+/// A list is longer than what providers take at once; each message tells its number.
+fn receive_requests_of_a_list_are_consumed_in_its_order<F: Fixture>(
+    bench: &Bench<'_, F>,
+) -> Verdict {
+    let (count, bytes) = (100_usize, 8);
+    let (client, server) = (bench.client_memory(bytes)?, bench.server_memory(count * bytes)?);
+    let setup = Setup { receive_queue_depth: count as u32, ..Setup::default() };
+    let mut pair = bench.connect(&setup)?;
+    let receive = |index: usize| ReceiveRequest {
+        id: 1_000 + index as u64,
+        // From the last place to the first, so that the order of memory is not that of the list.
+        buffer: Some(server.segment((count - 1 - index) * bytes, bytes)),
+    };
+    let requests: Vec<_> = (0..count).map(receive).collect();
+    pair.server.try_post_receives(0, &requests)?;
+    let mut expected = vec![0; count * bytes];
+    for index in 0..count {
+        client.put(0, &pattern(index as u64, bytes));
+        pair.client.succeed(0, send(5, None, client.segment(0, bytes)))?;
+        let id = 1_000 + index as u64;
+        expect_receive(&pair.server.completion_of(0, id)?, id, bytes, None)?;
+        let place = (count - 1 - index) * bytes;
+        expected[place..place + bytes].copy_from_slice(&pattern(index as u64, bytes));
+    }
+    server.expect(&expected)
+}
+
+/// As lists of the send queue: what is before the one refused is posted, what is behind it is not.
+fn a_list_of_receive_requests_is_posted_up_to_the_one_refused<F: Fixture>(
+    bench: &Bench<'_, F>,
+) -> Verdict {
+    let (few, many) = (3, 5_000);
+    let client = bench.client_memory(8)?;
+    let mut pair = bench.connect(&receiving())?;
+    let receives = |ids: std::ops::Range<u64>| -> Vec<_> {
+        ids.map(|id| ReceiveRequest { id, buffer: None }).collect()
+    };
+    pair.server.try_post_receives(0, &receives(0..few))?;
+    let posted = match pair.server.try_post_receives(0, &receives(few..many)) {
+        Err(PostError::QueueFull { request, .. }) => few + request as u64,
+        Ok(()) => {
+            return Err(Deviation::broken(format!("{many} receive requests found room")));
+        }
+        Err(other) => return Err(other.into()),
+    };
+    // All of them, and one more where there is room again.
+    for id in (0..posted).chain([many]) {
+        if id == many {
+            pair.server.try_post_receives(0, &receives(many..many + 1))?;
+        }
+        pair.client.succeed(0, send(5, None, client.segment(0, 0)))?;
+        expect_receive(&pair.server.completion_of(0, id)?, id, 0, None)?;
+    }
+    Ok(())
 }
 
 fn a_send_without_bytes_hands_over_its_immediate_and_touches_no_memory<F: Fixture>(

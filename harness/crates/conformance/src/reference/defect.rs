@@ -45,6 +45,8 @@ defects! {
         sends_and_writes_with_immediate_consume_receives_in_post_order,
     DropsSendsWithoutReceive => a_send_without_a_receive_ends_receiver_not_ready,
     DropsTheLastByteOfSends => a_send_arrives_whole_in_the_oldest_receive,
+    ReversesListsOfReceives => receive_requests_of_a_list_are_consumed_in_its_order,
+    TakesBackARefusedListOfReceives => a_list_of_receive_requests_is_posted_up_to_the_one_refused,
     FillsTheSecondReceive => a_send_arrives_whole_in_the_oldest_receive,
     CutsLongSends => a_send_longer_than_its_receive_is_never_cut_short_in_silence,
     LosesImmediatesOfSends => a_send_without_bytes_hands_over_its_immediate_and_touches_no_memory,

@@ -5,7 +5,7 @@ use std::{io, sync::Arc, thread};
 use onesided_transport::{
     ConnectError, ConnectionAttributes, DATAGRAM_HEADER, Destination, Endpoint, EndpointAddress,
     GidEntry, LocalSegment, Opcode, PathMtu, Payload, PollError, PostError, QueuePairAddress,
-    Service, WorkCompletion, WorkRequest,
+    ReceiveRequest, Service, WorkCompletion, WorkRequest,
 };
 
 use super::{
@@ -111,28 +111,34 @@ impl Endpoint for ReferenceEndpoint {
         Ok(())
     }
 
-    unsafe fn post_receive(
+    unsafe fn post_receives(
         &mut self,
         queue_pair: usize,
-        id: u64,
-        buffer: Option<LocalSegment>,
+        requests: &[ReceiveRequest],
     ) -> Result<(), PostError> {
         let mut state = self.fabric.state();
         let target = state.queue_pairs.get_mut(&self.numbers[queue_pair]).expect("it is ours");
-        let room = buffer.map_or(0, |buffer| buffer.length);
-        let short = self.service == Service::UnreliableDatagram && room < DATAGRAM_HEADER;
-        if short && !self.fabric.is(Defect::TakesShortReceivesOfDatagrams) {
-            let source = io::Error::from(io::ErrorKind::InvalidInput);
-            return Err(PostError::Invalid { queue_pair, request: 0, source });
+        let before = target.receive.len();
+        for (request, &ReceiveRequest { id, buffer }) in requests.iter().enumerate() {
+            let room = buffer.map_or(0, |buffer| buffer.length);
+            let short = self.service == Service::UnreliableDatagram && room < DATAGRAM_HEADER;
+            if short && !self.fabric.is(Defect::TakesShortReceivesOfDatagrams) {
+                let source = io::Error::from(io::ErrorKind::InvalidInput);
+                return Err(PostError::Invalid { queue_pair, request, source });
+            }
+            if target.receive.len() < target.receive_depth {
+                target.receive.push_back((id, buffer));
+            } else if !self.fabric.is(Defect::DropsReceivesWhenFull) {
+                if self.fabric.is(Defect::TakesBackARefusedListOfReceives) {
+                    target.receive.truncate(before);
+                }
+                return Err(PostError::QueueFull { queue_pair, request });
+            }
         }
-        if target.receive.len() < target.receive_depth {
-            target.receive.push_back((id, buffer));
-            return Ok(());
+        if self.fabric.is(Defect::ReversesListsOfReceives) {
+            target.receive.make_contiguous()[before..].reverse();
         }
-        match self.fabric.is(Defect::DropsReceivesWhenFull) {
-            true => Ok(()),
-            false => Err(PostError::QueueFull { queue_pair, request: 0 }),
-        }
+        Ok(())
     }
 
     fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {

@@ -8,8 +8,8 @@ use std::{
 
 use onesided_transport::{
     CompletionKind, CompletionQueues, CompletionStatus, ConnectionAttributes, DATAGRAM_HEADER,
-    Endpoint, EndpointAddress, LocalSegment, Opcode, Payload, RegisteredMemory, RemoteSegment,
-    Signal, WorkCompletion, WorkRequest,
+    Endpoint, EndpointAddress, LocalSegment, Opcode, Payload, ReceiveRequest, RegisteredMemory,
+    RemoteSegment, Signal, WorkCompletion, WorkRequest,
 };
 
 use super::*;
@@ -93,9 +93,10 @@ fn a_datagram_that_arrives_is_of_one_sender_whole() {
         length: room as u32,
         key: memory.region().local_key(),
     };
+    let receive = |id| ReceiveRequest { id, buffer: Some(buffer(id)) };
     for place in 0..8 {
         // SAFETY: the memory outlives the endpoint's use, and is looked at after completions only.
-        unsafe { endpoint.post_receive(0, place, Some(buffer(place))) }.unwrap();
+        unsafe { endpoint.post_receives(0, &[receive(place)]) }.unwrap();
     }
     let address = endpoint.address(None);
     let (mut arrived, stop, began) = ([0_u64; 3], AtomicBool::new(false), Instant::now());
@@ -124,7 +125,7 @@ fn a_datagram_that_arrives_is_of_one_sender_whole() {
                 assert!(bytes.iter().all(|byte| u32::from(*byte) == name), "mixed: of {name}");
                 arrived[name as usize] += 1;
                 // SAFETY: as above.
-                unsafe { endpoint.post_receive(0, *id, Some(buffer(*id))) }.unwrap();
+                unsafe { endpoint.post_receives(0, &[receive(*id)]) }.unwrap();
             }
             if over && count == 0 {
                 break;

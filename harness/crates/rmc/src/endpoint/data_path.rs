@@ -5,7 +5,7 @@ use std::io;
 use onesided_transport::{
     CompletionKind, CompletionStatus, ConnectError, ConnectionAttributes, DATAGRAM_HEADER,
     Destination, Endpoint, EndpointAddress, GidEntry, LocalSegment, Opcode, PathMtu, Payload,
-    PollError, PostError, RemoteSegment, Service, WorkCompletion, WorkRequest,
+    PollError, PostError, ReceiveRequest, RemoteSegment, Service, WorkCompletion, WorkRequest,
 };
 
 use super::{
@@ -73,21 +73,22 @@ impl Endpoint for RmcEndpoint {
         Ok(())
     }
 
-    unsafe fn post_receive(
+    unsafe fn post_receives(
         &mut self,
         queue_pair: usize,
-        id: u64,
-        buffer: Option<LocalSegment>,
+        requests: &[ReceiveRequest],
     ) -> Result<(), PostError> {
-        let room = buffer.map_or(0, |buffer| buffer.length);
-        if self.service == Service::UnreliableDatagram && room < DATAGRAM_HEADER {
-            let source = io::Error::from_raw_os_error(libc::EINVAL);
-            return Err(PostError::Invalid { queue_pair, request: 0, source });
+        for (request, &ReceiveRequest { id, buffer }) in requests.iter().enumerate() {
+            let room = buffer.map_or(0, |buffer| buffer.length);
+            if self.service == Service::UnreliableDatagram && room < DATAGRAM_HEADER {
+                let source = io::Error::from_raw_os_error(libc::EINVAL);
+                return Err(PostError::Invalid { queue_pair, request, source });
+            }
+            if !self.targets[queue_pair].receives.post(id, buffer) {
+                return Err(PostError::QueueFull { queue_pair, request });
+            }
         }
-        match self.targets[queue_pair].receives.post(id, buffer) {
-            true => Ok(()),
-            false => Err(PostError::QueueFull { queue_pair, request: 0 }),
-        }
+        Ok(())
     }
 
     #[inline]

@@ -8,8 +8,8 @@ use std::{
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, Payload, RegisteredMemory, RemoteMemory, RemoteSegment, Service, Signal,
-    Transport, WorkCompletion, WorkRequest, ZeroedMemory,
+    LocalSegment, Opcode, Payload, ReceiveRequest, RegisteredMemory, RemoteMemory, RemoteSegment,
+    Service, Signal, Transport, WorkCompletion, WorkRequest, ZeroedMemory,
 };
 
 /// A fabric that goes with the test.
@@ -143,7 +143,8 @@ impl Link {
     /// Lets the other end receive once.
     pub fn receive(&mut self, buffer: Option<LocalSegment>) {
         // SAFETY: memory of this test lives longer than its operations.
-        unsafe { self.server.post_receive(0, 0, buffer) }.expect("there is room");
+        unsafe { self.server.post_receives(0, &[ReceiveRequest { id: 0, buffer }]) }
+            .expect("there is room");
     }
 
     /// Posts one and waits for its end.

@@ -7,7 +7,7 @@ use onesided_load::{
 use onesided_measure::Discard;
 use onesided_transport::{
     ConnectError, ConnectionAttributes, Destination, EndpointAddress, GidEntry, LocalSegment,
-    Opcode, Payload, PollError, PostError, RemoteSegment, Signal, WorkRequest,
+    Opcode, Payload, PollError, PostError, ReceiveRequest, RemoteSegment, Signal, WorkRequest,
 };
 
 use super::*;
@@ -48,12 +48,7 @@ impl Endpoint for Mute {
         Ok(())
     }
 
-    unsafe fn post_receive(
-        &mut self,
-        _: usize,
-        _: u64,
-        _: Option<LocalSegment>,
-    ) -> Result<(), PostError> {
+    unsafe fn post_receives(&mut self, _: usize, _: &[ReceiveRequest]) -> Result<(), PostError> {
         unreachable!("a client posts no receives")
     }
 

@@ -1,6 +1,7 @@
 //! The server's own threads during a run, one an endpoint; most runs need none.
 
 use std::{
+    mem,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -15,7 +16,7 @@ use onesided_placement::CpuSet;
 use onesided_plan::ThreadShare;
 use onesided_results::{RunConfiguration, vocabulary::Phase};
 use onesided_transport::{
-    CompletionKind, CompletionStatus, Endpoint, LocalSegment, WorkCompletion,
+    CompletionKind, CompletionStatus, Endpoint, LocalSegment, ReceiveRequest, WorkCompletion,
 };
 
 use crate::{
@@ -37,6 +38,9 @@ const SETTLING: Duration = Duration::from_millis(50);
 /// Longest time that messages which still come are taken in, once the clients are done. Ours.
 const LONGEST_SETTLING: Duration = Duration::from_secs(1);
 
+/// Completions that one poll takes at most.
+const POLLED: usize = 32;
+
 /// What the server's threads do.
 pub(super) enum Role {
     /// Answer each write by a write, each send by a send; one set of slots an endpoint.
@@ -45,8 +49,9 @@ pub(super) enum Role {
     Replenish {
         /// Receive requests per queue pair.
         depth: u32,
-        /// Of each queue pair of each endpoint, where what is sent lands; of writes with immediate nothing.
-        landings: Vec<Vec<Option<LocalSegment>>>,
+        /// Of each queue pair of each endpoint what is posted again and again, named by the queue pair's index
+        /// there. Its buffer is where what is sent lands; writes with immediate need none.
+        receives: Vec<Vec<ReceiveRequest>>,
         /// Time without a message after which, the clients being done, no more are expected.
         settling: Duration,
     },
@@ -59,21 +64,23 @@ impl Role {
         let shares =
             ThreadShare::deal(configuration.queue_pairs as usize, configuration.threads as usize);
         let of = |share: ThreadShare| {
-            share.queue_pairs.map(|queue_pair| landings.get(queue_pair).copied()).collect()
+            let landing = |queue_pair| landings.get(queue_pair).copied();
+            let receive = |(id, queue_pair)| ReceiveRequest { id, buffer: landing(queue_pair) };
+            (0..).zip(share.queue_pairs).map(receive).collect()
         };
         let depth = plan::receives(configuration);
         // What a reliable connection has told its sender of has arrived.
         let settling = if configuration.service.is_reliable() { Duration::ZERO } else { SETTLING };
-        Self::Replenish { depth, landings: shares.into_iter().map(of).collect(), settling }
+        Self::Replenish { depth, receives: shares.into_iter().map(of).collect(), settling }
     }
 }
 
 /// What one thread does.
 enum Work {
     PingPong(Slots),
-    /// With where what is sent on each of its queue pairs lands, and the time without a message after which,
-    /// the clients being done, no more are expected.
-    Replenish(Vec<Option<LocalSegment>>, Duration),
+    /// With what is posted again and again to each of its queue pairs, and the time without a message after
+    /// which, the clients being done, no more are expected.
+    Replenish(Vec<ReceiveRequest>, Duration),
 }
 
 /// What a thread gives back: its endpoint, what it noted of itself, and how many messages it received.
@@ -117,9 +124,9 @@ impl<E: Endpoint + 'static> Responder<E> {
                     })?;
                     Work::PingPong(slots[index])
                 }
-                Role::Replenish { depth, landings, settling } => {
-                    fill_receive_queues(&mut endpoint, *depth, &landings[index])?;
-                    Work::Replenish(landings[index].clone(), *settling)
+                Role::Replenish { depth, receives, settling } => {
+                    fill_receive_queues(&mut endpoint, *depth, &receives[index])?;
+                    Work::Replenish(receives[index].clone(), *settling)
                 }
             };
             let (stop, peer) = (Arc::clone(&responder.stop), peer.clone());
@@ -131,9 +138,9 @@ impl<E: Endpoint + 'static> Responder<E> {
                 match work {
                     Work::PingPong(slots) => answer(task, slots, clock, &watch)
                         .map(|(endpoint, noted)| (endpoint, noted, 0)),
-                    Work::Replenish(landings, settling) => {
+                    Work::Replenish(receives, settling) => {
                         let settling = (settling, &*settles);
-                        replenish(task, &landings, settling, clock, &watch)
+                        replenish(task, &receives, settling, clock, &watch)
                     }
                 }
             };
@@ -180,31 +187,32 @@ impl<E> Drop for Responder<E> {
 fn fill_receive_queues<E: Endpoint>(
     endpoint: &mut E,
     depth: u32,
-    landings: &[Option<LocalSegment>],
+    receives: &[ReceiveRequest],
 ) -> Result<(), RunError> {
-    for (queue_pair, landing) in landings.iter().enumerate() {
-        for _ in 0..depth {
-            // SAFETY: what is sent lands in the region of the run, which outlives its endpoints and which this
-            // program looks at through no reference meanwhile.
-            unsafe { endpoint.post_receive(queue_pair, queue_pair as u64, *landing) }
-                .map_err(|source| RunError::new(Phase::SetUp, "receive requests", source))?;
-        }
+    for (queue_pair, receive) in receives.iter().enumerate() {
+        // SAFETY: what is sent lands in the region of the run, which outlives its endpoints and which this
+        // program looks at through no reference meanwhile.
+        unsafe { endpoint.post_receives(queue_pair, &vec![*receive; depth as usize]) }
+            .map_err(|source| RunError::new(Phase::SetUp, "receive requests", source))?;
     }
     Ok(())
 }
 
-/// Posts a receive request for each one that was consumed, until it is stopped; goes on then until nothing
-/// has come for a moment, as what was sent last may still be on its way.
+/// Posts receive requests for those that were consumed, a list for each queue pair, until it is stopped; goes
+/// on then until nothing has come for a moment, as what was sent last may still be on its way.
 fn replenish<E: Endpoint>(
     mut task: Task<E>,
-    landings: &[Option<LocalSegment>],
+    receives: &[ReceiveRequest],
     (settling, settles): (Duration, &AtomicBool),
     clock: Clock,
     watch: &Watch<'_>,
 ) -> Ended<E> {
     pin(task.cpus.as_ref())?;
     let own = SelfWatch::begin(clock);
-    let mut completions = [WorkCompletion::EMPTY; 32];
+    let mut completions = [WorkCompletion::EMPTY; POLLED];
+    let lists: Vec<_> = receives.iter().map(|receive| [*receive; POLLED]).collect();
+    // Of each queue pair, by the last poll.
+    let mut consumed = vec![0; lists.len()];
     let failed = RunError::in_phase(Phase::Measure);
     let settling = clock.ticks_of(settling);
     let longest = clock.ticks_of(LONGEST_SETTLING);
@@ -230,9 +238,17 @@ fn replenish<E: Endpoint>(
             // A message without bytes only closes a run.
             let is_message = matches!(completion.kind, CompletionKind::Receive { length: 1.., .. });
             received += u64::from(is_message);
+            consumed[completion.id as usize] += 1;
+        }
+        for completion in &completions[..polled] {
             let queue_pair = completion.id as usize;
+            let list = match consumed.get_mut(queue_pair) {
+                Some(count) if *count > 0 => &lists[queue_pair][..mem::take(count)],
+                // Posted with an earlier one, or flushed.
+                _ => continue,
+            };
             // SAFETY: as when the queues were filled.
-            unsafe { task.endpoint.post_receive(queue_pair, completion.id, landings[queue_pair]) }
+            unsafe { task.endpoint.post_receives(queue_pair, list) }
                 .map_err(|error| failed(error.into()))?;
         }
         let is_alive = watch.peer.is_alive();

@@ -35,7 +35,7 @@ impl Observer for Watched {
         self.call(body)
     }
 
-    fn post_receive<R>(&mut self, body: impl FnOnce() -> R) -> R {
+    fn post_receives<R>(&mut self, body: impl FnOnce() -> R) -> R {
         self.call(body)
     }
 

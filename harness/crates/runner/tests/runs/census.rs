@@ -27,7 +27,7 @@ impl Observer for Census {
         body()
     }
 
-    fn post_receive<R>(&mut self, body: impl FnOnce() -> R) -> R {
+    fn post_receives<R>(&mut self, body: impl FnOnce() -> R) -> R {
         body()
     }
 

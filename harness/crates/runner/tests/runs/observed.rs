@@ -8,8 +8,8 @@ use std::{
 use onesided_conformance::reference::{ReferenceEndpoint, ReferenceRegion, ReferenceTransport};
 use onesided_transport::{
     Access, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
-    DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry, LocalSegment,
-    NotAvailable, PollError, PortState, PostError, RegisterError, Transport, WorkCompletion,
+    DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry, NotAvailable,
+    PollError, PortState, PostError, ReceiveRequest, RegisterError, Transport, WorkCompletion,
     WorkRequest,
 };
 
@@ -19,7 +19,7 @@ pub trait Observer: Copy + Default + Send + 'static {
     fn post<R>(&mut self, requests: usize, body: impl FnOnce() -> R) -> R;
 
     /// Posts a receive request.
-    fn post_receive<R>(&mut self, body: impl FnOnce() -> R) -> R;
+    fn post_receives<R>(&mut self, body: impl FnOnce() -> R) -> R;
 
     /// Polls.
     fn poll(&mut self, body: impl FnOnce() -> Result<usize, PollError>)
@@ -125,15 +125,14 @@ impl<O: Observer> Endpoint for ObservedEndpoint<O> {
         observer.post(requests.len(), || unsafe { inner.post(queue_pair, requests) })
     }
 
-    unsafe fn post_receive(
+    unsafe fn post_receives(
         &mut self,
         queue_pair: usize,
-        id: u64,
-        buffer: Option<LocalSegment>,
+        requests: &[ReceiveRequest],
     ) -> Result<(), PostError> {
         let Self { inner, observer, .. } = self;
         // SAFETY: as the caller promises.
-        observer.post_receive(|| unsafe { inner.post_receive(queue_pair, id, buffer) })
+        observer.post_receives(|| unsafe { inner.post_receives(queue_pair, requests) })
     }
 
     fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {

@@ -4,7 +4,8 @@ use std::io;
 
 use onesided_transport::{
     ConnectError, ConnectionAttributes, Destination, Endpoint, EndpointAddress, GidEntry,
-    LocalSegment, Payload, PollError, PostError, Service, WorkCompletion, WorkRequest,
+    LocalSegment, Payload, PollError, PostError, ReceiveRequest, Service, WorkCompletion,
+    WorkRequest,
 };
 
 use super::{
@@ -75,22 +76,23 @@ impl Endpoint for SimEndpoint {
         unsafe_code,
         reason = "the contract's own; the buffer is registered where it is written"
     )]
-    unsafe fn post_receive(
+    unsafe fn post_receives(
         &mut self,
         queue_pair: usize,
-        id: u64,
-        buffer: Option<LocalSegment>,
+        requests: &[ReceiveRequest],
     ) -> Result<(), PostError> {
         let slot = self.slots[queue_pair];
         let mut state = self.fabric.state();
-        let target = state.queue_pair_mut(slot);
-        if target.receives_are_full() {
-            return Err(PostError::QueueFull { queue_pair, request: 0 });
-        }
-        target.receives_occupied += 1;
-        target.receives.push_back((id, buffer));
-        if matches!(target.phase, Phase::Error) {
-            state.flush_receives(slot);
+        for (request, &ReceiveRequest { id, buffer }) in requests.iter().enumerate() {
+            let target = state.queue_pair_mut(slot);
+            if target.receives_are_full() {
+                return Err(PostError::QueueFull { queue_pair, request });
+            }
+            target.receives_occupied += 1;
+            target.receives.push_back((id, buffer));
+            if matches!(target.phase, Phase::Error) {
+                state.flush_receives(slot);
+            }
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use onesided_sim::{ByVerb, Moment, Parameters, transport::HostConditions};
 use onesided_transport::{
     CompletionKind, CompletionStatus, ConnectionAttributes, Endpoint, Opcode, PostError,
-    WorkCompletion,
+    ReceiveRequest, WorkCompletion,
 };
 
 use crate::hosts::{Hosts, attributes, post};
@@ -22,7 +22,7 @@ fn connected(attributes: &ConnectionAttributes) -> Hosts {
 fn a_refusal_does_not_wait_for_memory_and_ends_both_queue_pairs() {
     let mut hosts = Hosts::new(&machine(), 1);
     // SAFETY: no buffer is given.
-    unsafe { hosts.peers[0].post_receive(0, 7, None) }.unwrap();
+    unsafe { hosts.peers[0].post_receives(0, &[ReceiveRequest { id: 7, buffer: None }]) }.unwrap();
     let mut read = hosts.request(0, Opcode::Read, 8);
     read.remote.key ^= 1;
     hosts.post(0, &[read]).unwrap();
@@ -63,7 +63,7 @@ fn a_write_with_immediate_waits_for_a_receive_that_comes_in_time() {
     }
     assert!(hosts.fabric.now() > Moment(10 * 640 * MICROSECOND));
     // SAFETY: no buffer is given.
-    unsafe { hosts.peers[0].post_receive(0, 7, None) }.unwrap();
+    unsafe { hosts.peers[0].post_receives(0, &[ReceiveRequest { id: 7, buffer: None }]) }.unwrap();
     assert_eq!(hosts.wait(0).0.status, CompletionStatus::Success);
     assert_eq!(hosts.peers[0].poll(&mut one).unwrap(), 1);
     assert_eq!(one[0].kind, CompletionKind::Receive { length: 8, immediate: Some(9) });

@@ -1,6 +1,6 @@
 //! Tests of what needs no device: parts, turns and translation.
 
-use onesided_transport::{Opcode, Payload, RemoteSegment, Signal};
+use onesided_transport::{LocalSegment, Opcode, Payload, RemoteSegment, Signal};
 
 use super::*;
 use crate::ffi::{

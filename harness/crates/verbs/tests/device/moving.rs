@@ -2,7 +2,7 @@
 
 use onesided_transport::{
     CompletionKind, CompletionQueues, CompletionStatus, Endpoint, EndpointAttributes, LocalSegment,
-    Opcode, Payload, PostError, Signal, Transport, WorkRequest,
+    Opcode, Payload, PostError, ReceiveRequest, Signal, Transport, WorkRequest,
 };
 use onesided_verbs::VerbsDevice;
 
@@ -60,7 +60,8 @@ fn immediate(device: &VerbsDevice) {
     let mut pair = LoopBack::single(device);
     let mut server = device.create_endpoint(&one).expect("a server can be made");
     // SAFETY: no memory is given.
-    unsafe { server.post_receive(0, 77, None) }.expect("INIT takes receive requests");
+    unsafe { server.post_receives(0, &[ReceiveRequest { id: 77, buffer: None }]) }
+        .expect("INIT takes receive requests");
     let mut client = device.create_endpoint(&one).expect("a client can be made");
     let connection = connection(device);
     let (to_client, to_server) = (client.address(connection.gid), server.address(connection.gid));
