@@ -31,7 +31,7 @@ test_that("numbers, choices and truth get their types, in a fixed order of level
   runs[run_id == "fixture-0002", valid := "false"]
   read <- read_fixture(runs[order(-rank(run_id))])
   expect_equal(levels(read$locality), c("rdma-local", "rdma-remote"))
-  expect_equal(levels(read$loop), c("closed", "saturating", "open", "ping-pong"))
+  expect_equal(levels(read$loop), c("closed", "saturating", "batch", "open", "ping-pong"))
   expect_equal(read$run_id[!read$valid], "fixture-0002")
   expect_equal(read[run_id == "fixture-0001"]$latency_mean_ns, runs$latency_mean_ns[1])
 })

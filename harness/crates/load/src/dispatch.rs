@@ -9,7 +9,7 @@ use crate::{
     mix::{Mix, ReadOr, Single},
     pattern::{AddressPattern, OwnSlot, Sequential, Uniform, Zipf},
     plan::{ArrivalPlan, LoadPlan, MixPlan, PatternPlan, PlanError, ShapePlan, window},
-    shape::{ClosedLoop, FixedInterval, OpenLoop, Poisson, Shape, Thinking},
+    shape::{Batch, ClosedLoop, FixedInterval, OpenLoop, Poisson, Shape, Thinking},
 };
 
 /// What is to be done with a thread's generators, whatever their type.
@@ -43,6 +43,13 @@ pub fn with_generator<V: Visitor>(plan: &LoadPlan, visitor: V) -> Result<V::Outp
                 let shape = Thinking::new(window, post_list, think_units).ok_or(refused)?;
                 with_shape(plan, |_| Ok(shape.clone()), visitor)
             }
+        }
+        ShapePlan::Batch { window: outstanding, post_list } => {
+            let window = window(outstanding)?;
+            if post_list == 0 || post_list > outstanding {
+                return Err(PlanError::PostList { post_list, window: outstanding });
+            }
+            with_shape(plan, |_| Ok(Batch::new(window)), visitor)
         }
         ShapePlan::OpenLoop { arrivals, max_outstanding } => {
             with_arrivals(plan, arrivals, window(max_outstanding)?, visitor)

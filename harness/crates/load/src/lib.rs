@@ -8,7 +8,7 @@
 //!
 //! ```text
 //!   LoadPlan --with_generator--> QueuePairGenerator<Shape, AddressPattern, Mix>   (one a queue pair)
-//!                                   | when: ClosedLoop, Thinking, OpenLoop<Arrivals>
+//!                                   | when: ClosedLoop, Thinking, Batch, OpenLoop<Arrivals>
 //!                                   | where: OwnSlot, Sequential, Uniform, Zipf
 //!                                   ' what: Single, ReadOr
 //! ```

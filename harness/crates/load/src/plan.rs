@@ -50,6 +50,13 @@ pub enum ShapePlan {
         /// Operations posted behind one doorbell; at most the window.
         post_list: u32,
     },
+    /// After the completion of all others.
+    Batch {
+        /// Operations of a batch on a queue pair.
+        window: u32,
+        /// Operations posted behind one doorbell; at most the window.
+        post_list: u32,
+    },
     /// On a schedule.
     OpenLoop {
         /// The schedule of a queue pair.

@@ -1,11 +1,13 @@
 //! When operations are asked for.
 
 mod arrivals;
+mod batch;
 mod closed_loop;
 mod open_loop;
 mod thinking;
 
 pub use arrivals::{Arrivals, FixedInterval, Poisson};
+pub use batch::Batch;
 pub use closed_loop::ClosedLoop;
 pub use open_loop::OpenLoop;
 pub use thinking::Thinking;

@@ -39,6 +39,7 @@ fn shapes() -> impl Strategy<Value = ShapePlan> {
         closed.prop_map(|(window, list, think_ns)| {
             closed_loop(window, 1 + (f64::from(window) * list) as u32, think_ns)
         }),
+        (1_u32..64).prop_map(|window| ShapePlan::Batch { window, post_list: window }),
         (1e3_f64..1e9, 1_u32..64).prop_map(|(rate, most)| fixed_interval(rate, most)),
         (1e3_f64..1e9, 1_u32..64).prop_map(|(rate, most)| poisson(rate, most)),
     ]
@@ -75,7 +76,7 @@ fn layouts() -> impl Strategy<Value = SlotLayout> {
 
 const fn most_outstanding(shape: ShapePlan) -> u32 {
     match shape {
-        ShapePlan::ClosedLoop { window, .. } => window,
+        ShapePlan::ClosedLoop { window, .. } | ShapePlan::Batch { window, .. } => window,
         ShapePlan::OpenLoop { max_outstanding, .. } => max_outstanding,
     }
 }

@@ -15,6 +15,10 @@ fn closed_loop(window: u32, post_list: u32, think_ns: u64) -> LoadPlan {
     LoadPlan { shape: ShapePlan::ClosedLoop { window, think_time, post_list }, ..plan() }
 }
 
+fn batch(window: u32, post_list: u32) -> LoadPlan {
+    LoadPlan { shape: ShapePlan::Batch { window, post_list }, ..plan() }
+}
+
 fn open_loop(arrivals: ArrivalPlan, max_outstanding: u32) -> LoadPlan {
     LoadPlan { shape: ShapePlan::OpenLoop { arrivals, max_outstanding }, ..plan() }
 }
@@ -48,6 +52,24 @@ fn the_last_post_list_is_as_short_as_the_limit_leaves_it() {
     let trace = drive(&plan, &[step(0, 0), step(10, 1), step(10, 3), step(10, 1)]);
     assert_eq!(trace.posted_at, [0, 0, 0, 0, 10]);
     assert_eq!(trace.ends[1..], [Next::WaitForCompletion, Next::WaitForCompletion, Next::Finished]);
+}
+
+#[test]
+fn a_batch_waits_until_all_of_the_last_have_completed() {
+    let steps = [step(0, 0), step(10, 2), step(10, 1), step(10, 1), step(10, 4)];
+    let trace = drive(&batch(4, 1), &steps);
+    // A closed loop would have posted two at 10, and one each at 20 and 30.
+    assert_eq!(trace.posted_at, [0, 0, 0, 0, 30, 30, 30, 30, 40, 40, 40, 40]);
+    assert_eq!(trace.ends[1..3], [Next::WaitForCompletion, Next::WaitForCompletion]);
+    assert_eq!(trace.backlog, None);
+}
+
+#[test]
+fn the_last_batch_is_as_short_as_the_limit_leaves_it() {
+    let plan = LoadPlan { operations_per_queue_pair: Some(5), ..batch(4, 1) };
+    let trace = drive(&plan, &[step(0, 0), step(10, 4), step(10, 1)]);
+    assert_eq!(trace.posted_at, [0, 0, 0, 0, 10]);
+    assert_eq!(trace.ends[1..], [Next::WaitForCompletion, Next::Finished]);
 }
 
 #[test]
@@ -206,6 +228,9 @@ fn plans_that_make_no_sense_are_refused_with_their_values() {
     let too_long = PlanError::PostList { post_list: 5, window: 4 };
     assert_eq!(refusal(&closed_loop(4, 5, 0)), too_long);
     assert_eq!(refusal(&closed_loop(4, 5, 10)), too_long);
+    assert_eq!(refusal(&batch(0, 1)), PlanError::EmptyWindow);
+    assert_eq!(refusal(&batch(4, 5)), too_long);
+    assert_eq!(refusal(&batch(4, 0)), PlanError::PostList { post_list: 0, window: 4 });
     assert_eq!(refusal(&closed_loop(4, 0, 0)), PlanError::PostList { post_list: 0, window: 4 });
     for rate in [0.0, -1.0, f64::INFINITY] {
         let expected =

@@ -68,6 +68,10 @@ fn shape(configuration: &RunConfiguration) -> Result<ShapePlan, RequestsError> {
             think_time: Duration::from_nanos(configuration.think_time_ns),
             post_list: configuration.post_list,
         }),
+        LoopShape::Batch => Ok(ShapePlan::Batch {
+            window: configuration.window,
+            post_list: configuration.post_list,
+        }),
         LoopShape::Open => {
             let rate = configuration.rate_ops_per_second.unwrap_or(0.0);
             let operations_per_second = rate / f64::from(configuration.queue_pairs);

@@ -108,7 +108,7 @@ impl Scenario {
     /// Operations of one queue pair that may be outstanding.
     pub(crate) fn outstanding(&self) -> u32 {
         match self.load.shape {
-            ShapePlan::ClosedLoop { window, .. } => window,
+            ShapePlan::ClosedLoop { window, .. } | ShapePlan::Batch { window, .. } => window,
             ShapePlan::OpenLoop { max_outstanding, .. } => max_outstanding,
         }
     }

@@ -137,7 +137,9 @@ impl<'a> Law<'a> {
         let Parameters { post_ns, post_next_ns, poll_ns, client_remote_post_ns, .. } =
             *self.parameters;
         let list = match self.scenario.load.shape {
-            ShapePlan::ClosedLoop { post_list, .. } => f64::from(post_list.max(1)),
+            ShapePlan::ClosedLoop { post_list, .. } | ShapePlan::Batch { post_list, .. } => {
+                f64::from(post_list.max(1))
+            }
             ShapePlan::OpenLoop { .. } => 1.0,
         };
         let far = match self.scenario.client {

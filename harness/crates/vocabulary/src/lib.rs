@@ -121,6 +121,8 @@ words! {
         Closed = "closed",
         /// Whenever there is room in the window.
         Saturating = "saturating",
+        /// When the whole window has completed: then all of it, again.
+        Batch = "batch",
         /// At scheduled times, whatever has completed.
         Open = "open",
         /// When the peer's answer has become visible.
@@ -345,7 +347,7 @@ mod tests {
             Operation::words().join(" "),
             "read write write-with-immediate mixed compare-and-swap fetch-and-add send"
         );
-        assert_eq!(LoopShape::words(), ["closed", "saturating", "open", "ping-pong"]);
+        assert_eq!(LoopShape::words(), ["closed", "saturating", "batch", "open", "ping-pong"]);
         assert_eq!(LoadNode::words(), ["none", "agnostic", "rdma-local", "rdma-remote"]);
         assert_eq!(SlotLayout::words(), ["packed", "padded", "unaligned"]);
     }

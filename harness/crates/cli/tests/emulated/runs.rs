@@ -54,6 +54,8 @@ fn every_operation_and_loop_gives_a_valid_run_that_is_called_emulated() {
          --slot-reuse outstanding",
         "--operation compare-and-swap --queue-pairs 2",
         "--operation fetch-and-add --loop saturating",
+        "--operation read --loop batch --window 16 --post-list 4 --queue-pairs 2",
+        "--operation write --loop batch --window 12 --post-list 5 --signal-every 6",
         "--operation write-with-immediate --queue-pairs 2",
         "--operation send --queue-pairs 2",
         "--operation send --access 4096 --loop saturating --window 8 --post-list 4",

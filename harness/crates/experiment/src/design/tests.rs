@@ -86,7 +86,7 @@ fn a_misspelt_word_is_named_with_its_place_and_the_nearest() {
     assert_eq!(
         message("\"closed\"", "\"cloesd\""),
         "sample.toml:11:8: loop = \"cloesd\": unknown loop \"cloesd\", did you mean \"closed\"?; \
-         allowed: closed, saturating, open, ping-pong"
+         allowed: closed, saturating, batch, open, ping-pong"
     );
 }
 

@@ -263,6 +263,11 @@ impl RunConfiguration {
             let think_time = self.think_time_ns;
             faults.unless_fits(think_time == 0, "think_time_ns", think_time, &shape, "0");
         }
+        if self.loop_shape == LoopShape::Batch {
+            // The last of a batch would never be reported, and the next one never begin.
+            let (every, whole) = (self.signal_every, self.window.is_multiple_of(self.signal_every));
+            faults.unless_fits(whole, "signal_every", every, &shape, "a divisor of window");
+        }
         if self.loop_shape == LoopShape::PingPong {
             let answered = matches!(
                 self.operation,

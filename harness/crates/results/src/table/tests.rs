@@ -172,7 +172,7 @@ fn a_wrong_word_in_a_cell_is_answered_with_the_right_ones() {
     assert_eq!(
         message,
         "t.csv:2: column \"loop\": \"cloesd\": unknown loop \"cloesd\", did you mean \
-         \"closed\"?; allowed: closed, saturating, open, ping-pong"
+         \"closed\"?; allowed: closed, saturating, batch, open, ping-pong"
     );
 }
 

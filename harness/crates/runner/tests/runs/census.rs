@@ -41,3 +41,39 @@ impl Observer for Census {
         Ok(polled)
     }
 }
+
+/// Batches of `WINDOW` requests of one queue pair, each of which is signaled.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Batches<const WINDOW: usize> {
+    in_flight: usize,
+    posted: usize,
+    /// Batches that have begun.
+    pub begun: u64,
+    /// Of these, those that began while requests of the one before were in flight.
+    pub early: u64,
+}
+
+impl<const WINDOW: usize> Observer for Batches<WINDOW> {
+    fn post<R>(&mut self, requests: usize, body: impl FnOnce() -> R) -> R {
+        if self.posted.is_multiple_of(WINDOW) {
+            self.begun += 1;
+            self.early += u64::from(self.in_flight > 0);
+        }
+        self.posted += requests;
+        self.in_flight += requests;
+        body()
+    }
+
+    fn post_receives<R>(&mut self, body: impl FnOnce() -> R) -> R {
+        body()
+    }
+
+    fn poll(
+        &mut self,
+        body: impl FnOnce() -> Result<usize, PollError>,
+    ) -> Result<usize, PollError> {
+        let polled = body()?;
+        self.in_flight -= polled;
+        Ok(polled)
+    }
+}

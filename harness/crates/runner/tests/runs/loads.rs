@@ -8,7 +8,7 @@ use onesided_results::{
 use onesided_runner::RunResult;
 
 use crate::{
-    census::Census,
+    census::{Batches, Census},
     evidence::{has_doubt, sound},
     fabrics::{run_rightly, session_on},
     observed::ObservedTransport,
@@ -60,6 +60,26 @@ fn a_saturating_loop_keeps_the_send_queue_full() {
         ..short()
     };
     assert_in_flight(&configuration, 32);
+}
+
+/// Does a run of one queue pair, in lists that are no divisor of the window.
+fn batches(loop_shape: LoopShape) -> Batches<12> {
+    let (client, server) = devices(Fabric::right());
+    let client = ObservedTransport::<Batches<12>>::new(client);
+    let configuration = RunConfiguration { loop_shape, window: 12, post_list: 5, ..short() };
+    let run = |session: Session<'_, _>| session.run_soundly(&configuration);
+    let (result, _) = session((&client, &server), &patient(), |direct| direct, run);
+    assert_no_more_in_flight(&result, 12);
+    client.seen()[0]
+}
+
+#[test]
+fn a_batch_begins_when_all_of_the_one_before_have_completed() {
+    let seen = batches(LoopShape::Batch);
+    assert!(seen.begun > 1 && seen.early == 0, "{seen:?}");
+    // A loop that does not wait is told from one that does.
+    let seen = batches(LoopShape::Closed);
+    assert!(seen.early > 0, "{seen:?}");
 }
 
 #[test]

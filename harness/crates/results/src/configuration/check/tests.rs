@@ -53,6 +53,23 @@ fn requests_must_fit_their_window_and_the_window_its_queue() {
 }
 
 #[test]
+fn each_batch_ends_with_a_signaled_request() {
+    let batch = |every| {
+        faults(|c| {
+            c.loop_shape = LoopShape::Batch;
+            (c.window, c.signal_every) = (16, every);
+        })
+    };
+    for every in [1, 4, 16] {
+        assert!(batch(every).is_empty());
+    }
+    assert_eq!(
+        batch(3)[0].to_string(),
+        "signal_every is 3, but loop = batch allows only a divisor of window"
+    );
+}
+
+#[test]
 fn zero_is_refused_where_it_means_nothing() {
     assert_eq!(at_fault(|c| (c.queue_pairs, c.threads) = (0, 0)), ["queue_pairs", "threads"]);
     assert_eq!(at_fault(|c| c.post_list = 0), ["post_list"]);

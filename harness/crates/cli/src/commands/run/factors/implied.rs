@@ -46,7 +46,7 @@ pub fn set(run: &mut RunConfiguration, is_given: impl Fn(&str) -> bool, as_publi
     if !is_given("window") {
         run.window = match run.loop_shape {
             LoopShape::Closed | LoopShape::PingPong => run.post_list,
-            LoopShape::Saturating | LoopShape::Open => run.send_queue_depth,
+            LoopShape::Saturating | LoopShape::Batch | LoopShape::Open => run.send_queue_depth,
         };
     }
     if run.loop_shape == LoopShape::Open {
