@@ -42,7 +42,10 @@ fn a_counter_of_lost_packets_that_rises_is_recorded_and_doubted_on_both_sides() 
 fn a_counter_of_packets_is_recorded_and_raises_no_doubt() {
     let record = run_between(|device| device.counting("hw_counters/sent_pkts"));
     for side in sides(&record) {
-        assert_eq!(side.counters.after["hw_counters/sent_pkts"], 1);
+        let [before, after] =
+            [&side.counters.before, &side.counters.after].map(|told| told["hw_counters/sent_pkts"]);
+        // On a busy host the run may have been done again, which counts on.
+        assert_eq!(after - before, 1);
     }
     assert!(!has_doubt(&record, "link-trouble"), "{:?}", record.doubts);
 }
