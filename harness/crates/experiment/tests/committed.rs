@@ -63,14 +63,17 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
     let names: BTreeSet<_> = DESIGNS.iter().map(|design| design.name.as_str()).collect();
     for name in [
         "atomics",
+        "atomics-by-counters",
         "datagrams",
         "ddio-off",
         "ddio-off-client-local",
         "flushed-caches",
+        "inbound-by-service",
         "latency-by-offered-rate",
         "latency-by-queue-pairs",
         "queue-pairs-by-threads",
         "reads-in-flight",
+        "sends-by-queue-pairs",
         "slot-layout",
         "throughput-at-32-connections",
         "throughput-at-64-bytes",
