@@ -7,7 +7,7 @@ use onesided_placement::{DeviceLocality, NodeId};
 use onesided_results::vocabulary::Source;
 use onesided_runner::{Harness, Site};
 use onesided_transport::Transport;
-use onesided_verbs::VerbsDevice;
+use onesided_verbs::{OpenError, VerbsDevice};
 
 use crate::{
     arguments::{BackEnd, DeviceArguments},
@@ -41,8 +41,9 @@ pub fn on_device<D: OnDevice>(arguments: &DeviceArguments, task: D) -> anyhow::R
     arguments.check()?;
     match arguments.back_end {
         BackEnd::Verbs => {
-            let device = open_verbs(arguments)?;
-            let locality = verbs_locality(&device, arguments);
+            let device = open_verbs(arguments.device.as_deref(), arguments.device_port)?;
+            let name = &device.description().name;
+            let locality = verbs_locality(name, arguments.device_node);
             let site = site(&device, locality, library_version(), arguments)?;
             task.on(site, verbs_source(&device))
         }
@@ -56,16 +57,16 @@ pub fn on_device<D: OnDevice>(arguments: &DeviceArguments, task: D) -> anyhow::R
     }
 }
 
-/// Opens the RDMA device that was asked for.
-pub fn open_verbs(arguments: &DeviceArguments) -> anyhow::Result<VerbsDevice> {
-    Ok(VerbsDevice::open(arguments.device.as_deref(), arguments.device_port)?)
+/// Opens the RDMA device and port that were asked for, or chooses one.
+pub fn open_verbs(device: Option<&str>, port: Option<u8>) -> Result<VerbsDevice, OpenError> {
+    VerbsDevice::open(device, port)
 }
 
-fn verbs_locality(device: &VerbsDevice, arguments: &DeviceArguments) -> DeviceLocality {
-    let name = &device.description().name;
-    match arguments.device_node {
-        Some(node) => DeviceLocality::given(name, NodeId(node)),
-        None => DeviceLocality::of(name),
+/// The NUMA node that an RDMA device is on, unless it is given what the kernel says.
+pub fn verbs_locality(device: &str, device_node: Option<u32>) -> DeviceLocality {
+    match device_node {
+        Some(node) => DeviceLocality::given(device, NodeId(node)),
+        None => DeviceLocality::of(device),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `onesided expand`: designs to a run table.
 
+mod here;
 mod possible;
 
 pub use possible::LeftOut;
@@ -24,6 +25,7 @@ use possible::{Doer, Possible};
   onesided expand experiments/atomics.toml --only queue_pairs=1,8 --only replicate=1
   onesided expand experiments/atomics.toml --level smoke --stretch 5
   onesided expand experiments/*.toml --level smoke --possible-here --profile emulated-rmc
+  onesided expand experiments/datagrams.toml --possible-here --back-end verbs --profile mynic
   onesided expand experiments/*.toml --possible-simulated --profile nurdma-cx3")]
 pub struct Arguments {
     /// Design files

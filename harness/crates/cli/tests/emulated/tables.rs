@@ -62,7 +62,12 @@ fn what_is_left_out_and_what_is_left_are_the_whole_and_can_be_done_here() {
 
 #[test]
 fn flags_that_only_go_with_it_are_refused_without_it() {
-    for flags in [["--left-out", "x.csv"], ["--device-node", "0"]] {
+    for flags in [
+        ["--left-out", "x.csv"],
+        ["--device-node", "0"],
+        ["--back-end", "rmc"],
+        ["--device", "rxe0"],
+    ] {
         let refused = expand(&flags);
         assert_eq!(refused.status, Some(2), "{refused:#?}");
         assert!(refused.stderr.contains("--possible-here"), "{}", refused.stderr);
@@ -71,4 +76,19 @@ fn flags_that_only_go_with_it_are_refused_without_it() {
     assert_eq!(refused.status, Some(2), "{refused:#?}");
     let told = "--device-node 4000 is not there: this machine has node 0";
     assert!(refused.stderr.contains(told), "{}", refused.stderr);
+}
+
+#[test]
+fn the_emulated_back_end_lacks_no_service_and_takes_no_rdma_device() {
+    let services = "experiments/datagrams.toml";
+    let told = expand(&["--possible-here", "--back-end", "rmc", "--device-node", "0", services]);
+    assert_eq!(told.status, Some(0), "{told:#?}");
+    for service in [",rc,", ",uc,", ",ud,"] {
+        assert!(told.stdout.contains(service), "{service} is not in: {}", told.stdout);
+    }
+    assert!(!told.stderr.contains("service"), "{}", told.stderr);
+    let refused = expand(&["--possible-here", "--device", "rxe0"]);
+    assert_eq!(refused.status, Some(2), "{refused:#?}");
+    let advice = "--device rxe0 is an RDMA device: add --back-end verbs";
+    assert!(refused.stderr.contains(advice), "{}", refused.stderr);
 }

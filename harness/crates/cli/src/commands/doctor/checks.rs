@@ -2,8 +2,7 @@
 
 use onesided_measure::Clock;
 use onesided_placement::{
-    Container, DeviceLocality, MemoryLockLimit, NodeId, NumaBalancing, Settings, Switch, Topology,
-    refused_calls,
+    Container, MemoryLockLimit, NumaBalancing, Settings, Switch, Topology, refused_calls,
 };
 use onesided_platform::direct_io::{DirectIo, Owner, Roots};
 use onesided_transport::{
@@ -47,9 +46,9 @@ pub fn all(arguments: &DeviceArguments) -> Vec<Finding> {
 }
 
 fn of_verbs(arguments: &DeviceArguments, inside: Option<&Container>, findings: &mut Vec<Finding>) {
-    match back_end::open_verbs(arguments) {
+    match back_end::open_verbs(arguments.device.as_deref(), arguments.device_port) {
         Ok(device) => of_device(&device, arguments, inside, findings),
-        Err(error) => findings.push(no_device(&error, inside)),
+        Err(error) => findings.push(no_device(&error.into(), inside)),
     }
 }
 
@@ -132,10 +131,7 @@ fn address(
 }
 
 fn locality(facts: &DeviceDescription, arguments: &DeviceArguments) -> Finding {
-    let locality = match arguments.device_node {
-        Some(node) => DeviceLocality::given(&facts.name, NodeId(node)),
-        None => DeviceLocality::of(&facts.name),
-    };
+    let locality = back_end::verbs_locality(&facts.name, arguments.device_node);
     let found = locality.to_string();
     if locality.node.is_some() || facts.link_layer == LinkLayer::None {
         return fine("device's node", found);

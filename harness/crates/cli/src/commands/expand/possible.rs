@@ -4,26 +4,31 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use anyhow::bail;
 use clap::Args;
-use onesided_placement::{DeviceLocality, NodeId, Topology};
 use onesided_results::{
     RunConfiguration,
     bundle::Member,
     table::{Row, write_table},
-    vocabulary::Ddio,
 };
-use onesided_runner::check_on_one_host;
 use serde::{Deserialize, Serialize};
 
-use crate::{arguments::cpus_of, commands::simulate::machine::Machines};
+use super::here::Here;
+use crate::{arguments::BackEnd, commands::simulate::machine::Machines};
 
 /// Whether runs are left out that cannot be done.
 #[derive(Args)]
 pub struct Possible {
-    /// Leave out runs that this machine cannot do with both sides on it, over the rmc back end: for
-    /// want of NUMA nodes or CPUs, or because they change what is of a card. How many, and why, is
-    /// told
+    /// Leave out runs that this machine cannot do with both sides on it, over --back-end: for want of
+    /// NUMA nodes or CPUs, because its device lacks their service, or, over rmc, because they change
+    /// what is of a card. How many, and why, is told
     #[arg(long, group = "possible")]
     possible_here: bool,
+    /// What is to carry the runs that are possible here. Over verbs the device is opened and asked;
+    /// without one all runs are left out
+    #[arg(long, value_name = "NAME", requires = "possible_here", default_value = "rmc")]
+    back_end: BackEnd,
+    /// RDMA device, with --back-end verbs [default: the first with an active port]
+    #[arg(long, requires = "possible_here")]
+    device: Option<String>,
     /// Leave out runs that `simulate` would refuse with the parameters of --profile. How many, and
     /// because of which factor, is told
     #[arg(long, group = "possible")]
@@ -32,7 +37,7 @@ pub struct Possible {
     #[arg(long, value_name = "DIRECTORY", default_value = "profiles")]
     profiles: PathBuf,
     /// NUMA node that the emulated controller will be on, as `serve` is told [default: the only
-    /// one]
+    /// one]; of an RDMA device, where the kernel does not know it or is wrong
     #[arg(long, value_name = "NODE", requires = "possible_here")]
     device_node: Option<u32>,
     /// File for the runs that are left out, a row each with the reason
@@ -49,18 +54,22 @@ impl Possible {
         if !self.possible_here {
             return Ok(None);
         }
-        let topology = Topology::discover()?;
-        let locality = match self.device_node {
-            Some(node) => {
-                cpus_of(NodeId(node))?;
-                DeviceLocality::given(onesided_rmc::BACK_END, NodeId(node))
+        match (self.back_end, &self.device) {
+            (BackEnd::Rmc, Some(device)) => {
+                bail!("--device {device} is an RDMA device: add --back-end verbs, or leave it out")
             }
-            None => DeviceLocality::of_emulation(onesided_rmc::BACK_END, &topology),
-        };
-        if locality.node.is_none() {
-            bail!("--possible-here: {locality}");
+            (BackEnd::Rmc, None) => {
+                let here = Here::emulated(self.device_node)?;
+                Ok(Some(Doer::ThisMachine(Box::new(here))))
+            }
+            (BackEnd::Verbs, device) => {
+                let here = Here::with_device(device.as_deref(), self.device_node)?;
+                Ok(Some(match here {
+                    Ok(here) => Doer::ThisMachine(Box::new(here)),
+                    Err(error) => Doer::Nobody(format!("{:#}", anyhow::Error::new(error))),
+                }))
+            }
         }
-        Ok(Some(Doer::ThisMachine(Box::new(topology), locality)))
     }
 
     /// Writes down what was left out, where that is asked.
@@ -71,8 +80,10 @@ impl Possible {
 
 /// Who is to do the runs.
 pub enum Doer {
-    /// This machine, with an emulated controller at a node.
-    ThisMachine(Box<Topology>, DeviceLocality),
+    /// This machine.
+    ThisMachine(Box<Here>),
+    /// Nobody, since this machine has no RDMA device that can be used, and why.
+    Nobody(String),
     /// The simulator, with the machines of a profile.
     Simulator(Machines),
 }
@@ -80,15 +91,11 @@ pub enum Doer {
 impl Doer {
     /// Why a run cannot be done; absent if it can.
     pub fn obstacle(&self, run: &RunConfiguration) -> Option<String> {
-        let (topology, locality) = match self {
-            Self::ThisMachine(topology, locality) => (topology, locality),
-            Self::Simulator(machines) => return machines.obstacle(run),
-        };
-        if run.ddio == Ddio::Off {
-            let why = "ddio = off: an emulated controller is behind no root port to change";
-            return Some(why.to_owned());
+        match self {
+            Self::ThisMachine(here) => here.obstacle(run),
+            Self::Nobody(why) => Some(why.clone()),
+            Self::Simulator(machines) => machines.obstacle(run),
         }
-        check_on_one_host(topology, locality, run).err().map(|error| error.cause())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::program::{NO_LIBRARY, command, design, ended, onesided};
+use crate::program::{NO_LIBRARY, command, design, ended, onesided, repository, run};
 
 #[test]
 fn without_libibverbs_run_and_serve_could_not_run_and_say_what_to_install() {
@@ -38,6 +38,21 @@ fn without_libibverbs_doctor_fails_and_says_what_to_do() {
     assert!(findings.as_array().expect("findings").iter().any(|one| one["weight"] == "stop"));
 }
 
+/// What this machine could do of a design over an RDMA device.
+const POSSIBLE_OVER_VERBS: &str =
+    "experiments/datagrams.toml --level smoke --possible-here --back-end verbs";
+
+#[test]
+fn without_libibverbs_no_run_over_a_device_is_possible_and_expand_says_why() {
+    let expanded = run("expand", POSSIBLE_OVER_VERBS).valid();
+    assert_eq!(expanded.stdout, "", "no run is left");
+    for said in ["6 runs cannot be done on this machine and are left out", NO_LIBRARY] {
+        assert!(expanded.stderr.contains(said), "{}", expanded.stderr);
+    }
+    let named = format!("{POSSIBLE_OVER_VERBS} --device mlx5_9");
+    run("expand", &named).could_not_run(&[NO_LIBRARY]);
+}
+
 #[test]
 fn a_library_that_has_no_verbs_is_named_with_the_function_that_it_lacks() {
     let mut run = command();
@@ -63,4 +78,8 @@ fn without_a_device_run_and_serve_could_not_run_and_say_how_to_get_one() {
         ]);
         ended(command.args(["--device", "mlx5_9"])).could_not_run(&["mlx5_9", "has none"]);
     }
+    let mut expand = command();
+    expand.current_dir(repository()).arg("expand").args(POSSIBLE_OVER_VERBS.split_whitespace());
+    let expanded = ended(expand.env_remove("ONESIDED_LIBIBVERBS")).valid();
+    assert!(expanded.stderr.contains("6: there is no RDMA device"), "{}", expanded.stderr);
 }
