@@ -67,5 +67,6 @@ class DataSet:
     def is_judged(self):
         """What a text states is not its own evidence: of memory it is not asked, of a fabric the verdict
         says so."""
-        judged = ("runs.csv.gz", *BESIDE, "fabric-reads.csv", "fabric-messages.csv", "shapes.csv.gz")
+        stated_too = ("fabric-reads.csv", "fabric-messages.csv")
+        judged = ("runs.csv.gz", *BESIDE, *stated_too, "shapes.csv.gz", "pcie-operations.csv")
         return any(Path(file).name in judged for file in self.files)

@@ -52,6 +52,7 @@ class DataSets(InAProject):
         figures = [figure for folder, figure in study.drawing.figures if folder == "sweeps"]
         self.assertEqual(figures, ["shapes-by-size", "atomics-by-counters", "saturation"])
         self.assertTrue(study.data_sets["atc16-cib-swept"].is_judged)
+        self.assertTrue(study.data_sets["arithmetic"].is_judged)
         self.assertNotIn("sweeps", self.study(sweeps="").drawing.folders)
         self.assertIn("did you mean 'size'", self.refusal(sweeps="atc16-cib=sizes"))
         self.assertIn("PROFILE=STUDY", self.refusal(sweeps="atc16-cib"))

@@ -5,13 +5,15 @@
 
 pub(crate) mod fabric;
 pub(crate) mod memory;
+pub(crate) mod pcie;
 pub(crate) mod shapes;
 mod table;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use self::Table::{
-    Clients, Conditions, FabricMessages, FabricPagerank, FabricReads, MemoryLatency, Runs, Shapes,
+    Clients, Conditions, FabricMessages, FabricPagerank, FabricReads, MemoryLatency,
+    PcieOperations, Runs, Shapes,
 };
 pub use self::table::Table;
 use onesided_results::{
@@ -147,7 +149,7 @@ const fn measure(name: &'static str, tables: &'static [Table], meaning: &'static
 }
 
 /// Every measure, and the tables that have it.
-pub const MEASURES: [Measure; 21] = [
+pub const MEASURES: [Measure; 24] = [
     measure(
         "throughput_ops",
         &[Conditions, Runs, FabricReads, Shapes],
@@ -221,6 +223,21 @@ pub const MEASURES: [Measure; 21] = [
         &[FabricPagerank],
         "a superstep by one of shared memory with as many threads",
     ),
+    measure(
+        pcie::LIMIT,
+        &[PcieOperations],
+        "operations a second that PCI Express allows: the smallest limit of its resources",
+    ),
+    measure(
+        "write_combining_limit_ops",
+        &[PcieOperations],
+        "operations a second that stores of work queue elements allow",
+    ),
+    measure(
+        "wqe_fetch_limit_ops",
+        &[PcieOperations],
+        "operations a second that the card's reads of work queue elements allow",
+    ),
 ];
 
 /// Names of the measures that `table` has.
@@ -239,6 +256,7 @@ static COLUMNS: LazyLock<BTreeMap<Table, Vec<Column>>> = LazyLock::new(|| {
         (FabricMessages, fabric::of_messages()),
         (FabricPagerank, fabric::of_pagerank()),
         (Shapes, shapes::columns()),
+        (PcieOperations, pcie::columns()),
     ])
 });
 
@@ -313,6 +331,10 @@ fn followers_by_design(factor: &str) -> &'static [&'static str] {
         "campaign" => &["experiment"],
         // Only one way has a threshold.
         "way" => &["threshold_bytes"],
+        // Only Doorbells are rung for several requests.
+        "post" => &["batch"],
+        // Where there is no payload, it is nowhere.
+        "access_bytes" => &["payload"],
         // A wrong label stands beside the true factor.
         "worker_operation_label" => &["worker_operation", "worker_write_fraction"],
         "access_bytes_label" => &["access_bytes"],

@@ -25,7 +25,7 @@
 //! - `table`: `conditions` (runs that differ in nothing but chance, pooled; the default), `runs`,
 //!   `clients` (queue pairs of runs), `memory-latency` (loads of a CPU), `fabric-reads`,
 //!   `fabric-messages` or `fabric-pagerank` (experiments on a fabric), all four with replicates
-//!   pooled, or `shapes` (simulated sweeps);
+//!   pooled, `shapes` (simulated sweeps), or `pcie-operations` (limits of PCI Express, computed);
 //! - `select`: names of selections, sets of filters that several claims share;
 //! - `where`: filters by column: a value, a list of values, `{ at-least, at-most }` or
 //!   `{ except = [..] }`; `where-in.SOURCE`: more of them for one source, for what only that

@@ -18,7 +18,7 @@ use onesided_results::{
     RunRow,
     row::{
         ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
-        MemoryLatencyRow, PublishedRunRow, ShapeRow,
+        MemoryLatencyRow, PcieOperationRow, PublishedRunRow, ShapeRow,
     },
     table::{Row, TableError, read_rows},
     vocabulary::{Locality, Source},
@@ -49,7 +49,7 @@ impl Tables {
     /// Reads the tables in `directories`: `runs.csv.gz`, `conditions.csv.gz` (of our own runs made
     /// from them where there is none), and if asked for, `clients.csv.gz`, which is large;
     /// `memory-latency.csv.gz`, `fabric-reads.csv.gz` and the other two of a fabric, `shapes.csv.gz`
-    /// (or the same uncompressed, as what is stated is), beside runs or alone.
+    /// (or the same uncompressed, as what is stated is) and `pcie-operations.csv`, beside runs or alone.
     ///
     /// # Errors
     /// When a table cannot be read, published runs have no conditions beside them, or two
@@ -163,6 +163,7 @@ impl All {
         is_alone |= self.read_any::<FabricMessagesRow>(Table::FabricMessages, directory)?;
         is_alone |= self.read_any::<FabricPagerankRow>(Table::FabricPagerank, directory)?;
         is_alone |= self.read_any::<ShapeRow>(Table::Shapes, directory)?;
+        is_alone |= self.read_any::<PcieOperationRow>(Table::PcieOperations, directory)?;
         if is_alone && !directory.join(RunRow::FILE).exists() {
             return Ok(());
         }

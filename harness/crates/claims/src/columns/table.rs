@@ -3,13 +3,16 @@
 use std::fmt;
 
 use onesided_results::{
-    row::{FabricMessagesRow, FabricPagerankRow, FabricReadsRow, MemoryLatencyRow},
+    row::{
+        FabricMessagesRow, FabricPagerankRow, FabricReadsRow, MemoryLatencyRow, PcieOperationRow,
+    },
     table::Row as _,
 };
 use serde::Deserialize;
 
 use self::Table::{
-    Clients, Conditions, FabricMessages, FabricPagerank, FabricReads, MemoryLatency, Runs, Shapes,
+    Clients, Conditions, FabricMessages, FabricPagerank, FabricReads, MemoryLatency,
+    PcieOperations, Runs, Shapes,
 };
 
 /// A table that a query looks at.
@@ -33,12 +36,14 @@ pub enum Table {
     FabricPagerank,
     /// Points of sweeps, simulated.
     Shapes,
+    /// What operations take of PCI Express, computed.
+    PcieOperations,
 }
 
 impl Table {
     /// The tables whose rows say all that is known of a point.
-    pub const OF_POINTS: [Self; 5] =
-        [MemoryLatency, FabricReads, FabricMessages, FabricPagerank, Shapes];
+    pub const OF_POINTS: [Self; 6] =
+        [MemoryLatency, FabricReads, FabricMessages, FabricPagerank, Shapes, PcieOperations];
 
     /// The command that writes the table, of those that are not of runs.
     pub fn writer(self) -> Option<String> {
@@ -48,6 +53,9 @@ impl Table {
             FabricReads => ("fabric reads", FabricReadsRow::FILE),
             FabricMessages => ("fabric messages", FabricMessagesRow::FILE),
             FabricPagerank => ("fabric pagerank", FabricPagerankRow::FILE),
+            PcieOperations => {
+                ("pcie --profile NAME --operation VERB --bytes BYTES", PcieOperationRow::FILE)
+            }
             Shapes => {
                 let command = "onesided simulate --study NAME --profile NAME --out DIRECTORY";
                 return Some(command.to_owned());
@@ -63,6 +71,7 @@ impl Table {
             MemoryLatency => "memory latency",
             FabricReads | FabricMessages | FabricPagerank => "measurement on a fabric",
             Shapes => "point of a sweep",
+            PcieOperations => "limit",
         }
     }
 }
@@ -78,6 +87,7 @@ impl fmt::Display for Table {
             FabricMessages => "messages on a fabric",
             FabricPagerank => "PageRank on a fabric",
             Shapes => "simulated sweeps",
+            PcieOperations => "limits of PCI Express",
         })
     }
 }

@@ -158,14 +158,16 @@ fn told_estimate(estimate: &Estimate) -> String {
 }
 
 /// How many runs are behind the values, how many measurements that are not runs, and how many
-/// points that nobody measured.
+/// points and limits that nobody measured.
 fn behind(asked: &[Asked<'_>]) -> impl Iterator<Item = String> {
     let noun = |asked: &Asked<'_>| match asked.part.table {
         Table::Shapes => "simulated points",
+        Table::PcieOperations => "computed limits",
         table if table.writer().is_some() => "measurements",
         _ => "runs",
     };
-    ["runs", "measurements", "simulated points"].into_iter().filter_map(move |kind| {
+    let kinds = ["runs", "measurements", "simulated points", "computed limits"];
+    kinds.into_iter().filter_map(move |kind| {
         let of_kind: Vec<_> = asked.iter().filter(|asked| noun(asked) == kind).collect();
         let count: u32 = of_kind.iter().map(|asked| asked.runs).sum();
         (!of_kind.is_empty()).then(|| format!("{count} {kind}"))

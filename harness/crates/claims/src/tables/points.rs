@@ -1,5 +1,5 @@
-//! Tables of points: memory latencies and experiments on a fabric, with replicates pooled, and simulated
-//! sweeps.
+//! Tables of points: memory latencies and experiments on a fabric, with replicates pooled, simulated
+//! sweeps, and what is computed.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use onesided_results::{vocabulary::Source, word::Word as _};
 use serde::Serialize;
 
 use crate::{
-    columns::{Table, columns, fabric::CORE_ROUND_TRIPS, measures, shapes},
+    columns::{Table, columns, fabric::CORE_ROUND_TRIPS, measures, pcie, shapes},
     frame::{Frame, Record, Words, number, record, text_of},
     value::{Estimate, Origin, number as count},
 };
@@ -24,6 +24,10 @@ pub fn told<R: Serialize>(row: &R) -> (Source, Record) {
     record.extend(trips.map(|trips| (CORE_ROUND_TRIPS.to_owned(), trips.into())));
     if let Some(bytes) = number(&record, "bytes_per_second") {
         record.insert(shapes::BANDWIDTH.to_owned(), (bytes * 8e-9).into());
+    }
+    let limits = pcie::LIMITS.iter().filter_map(|limit| number(&record, limit));
+    if let Some(limit) = limits.reduce(f64::min) {
+        record.insert(pcie::LIMIT.to_owned(), limit.into());
     }
     let doubts = record.get("doubts").and_then(|doubts| doubts.as_str()).unwrap_or_default();
     let is_valid = doubts.is_empty();
@@ -46,8 +50,9 @@ pub fn frame(table: Table, rows: &[(Source, Record)], words: &mut Words) -> Fram
         let with = |name| rows.iter().filter(|(_, row)| number(row, name).is_some()).count();
         let replicates = measures(table).map(with).max().unwrap_or_default();
         let replicates = u32::try_from(replicates).unwrap_or(u32::MAX);
-        // What a text states is what it states, and a model says the same every time.
-        let is_fact = source == Source::Published || table == Table::Shapes;
+        // What a text states is what it states, and models and arithmetic say the same every time.
+        let is_computed = matches!(table, Table::Shapes | Table::PcieOperations);
+        let is_fact = source == Source::Published || is_computed;
         let of = |name| {
             let values: Vec<_> = rows.iter().filter_map(|(_, row)| number(row, name)).collect();
             (name, if is_fact { fact(&values) } else { estimate(&values) })

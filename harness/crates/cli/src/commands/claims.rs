@@ -34,8 +34,8 @@ pub struct Arguments {
     /// The claims
     #[arg(long, value_name = "FILE", default_value = "paper/claims.toml")]
     claims: PathBuf,
-    /// Directory with tables of runs, as `import` and `collect` write them, or of memory latencies,
-    /// as `memory-latency` does; can be repeated
+    /// Directory with tables of runs, as `import` and `collect` write them, of memory latencies, as
+    /// `memory-latency` does, or of limits, as `pcie` does; can be repeated
     #[arg(long = "table", value_name = "DIRECTORY", default_value = "data/published")]
     tables: Vec<PathBuf>,
     /// The table to write
