@@ -23,7 +23,7 @@ use crate::{
 const MOST_WORDS: usize = 15;
 
 /// Figures that show claims: scripts in `figures/`, without their ending.
-pub const FIGURES: [&str; 28] = [
+pub const FIGURES: [&str; 29] = [
     "atomics",
     "atomics-by-counters",
     "ddio-off",
@@ -39,6 +39,7 @@ pub const FIGURES: [&str; 28] = [
     "memcached-by-clients",
     "memory-latency",
     "queue-pairs-by-threads",
+    "send-limits",
     "shapes-by-size",
     "shapes-by-window",
     "throughput-at-32-connections",
