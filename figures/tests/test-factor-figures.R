@@ -188,3 +188,15 @@ test_that("a table without a load of known size has no figure of loads", {
     class = "nothing_to_draw"
   )
 })
+
+test_that("services stand in columns, and runs of one service have no figure of services", {
+  sizes <- function(...) {
+    lapply(c(8, 64), function(bytes) list(access_bytes = bytes, client_hosts = 1, ...))
+  }
+  reliable <- c(sizes(operation = "read", service = "rc"), sizes(service = "rc"))
+  figure <- draw_inbound_by_service(do.call(runs_with, c(reliable, sizes(service = "uc"))))
+  expect_setequal(as.character(layout_of(figure)$column), c("service rc", "service uc"))
+  expect_match(caption_of(figure), "whether it arrived or not")
+  one <- do.call(runs_with, reliable)
+  expect_error(draw_inbound_by_service(one), "one service or none", class = "nothing_to_draw")
+})
