@@ -27,7 +27,7 @@ ONE_SOCKET = [
     ("d6515", "d6515, Utah: one EPYC, ConnectX-5 100 Gb/s"),
 ]
 IMAGE = "urn:publicid:IDN+emulab.net+image+emulab-ops//UBUNTU24-64-STD"
-# One server and one client; with throughput-by-client-hosts four clients. More are never used.
+# One server and one client; experiments by client hosts have four clients. More are never used.
 FEWEST_HOSTS, MOST_HOSTS = 2, 5
 # As workflow/cloudlab/setup knows it.
 NETWORK, NETMASK = "10.10.1", "255.255.255.0"
@@ -48,8 +48,8 @@ def define_parameters():
     )
     define(
         "hosts", "Number of hosts", kinds.INTEGER, FEWEST_HOSTS,
-        longDescription="The server is node0, each other one a client. Only the experiment "
-        "throughput-by-client-hosts needs more than two: five.",
+        longDescription="The server is node0, each other one a client. Only the experiments "
+        "throughput-by-client-hosts, inbound-by-service and atomics-by-counters need more than two: five.",
     )
     define(
         "repository", "Git repository of onesided", kinds.STRING, "",
