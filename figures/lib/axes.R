@@ -69,6 +69,7 @@ factor_axis <- function(column, levels) {
     mtu_bytes = log2_axis(name, levels),
     load_bytes = load_axis(name, levels),
     max_rd_atomic = log2_axis(name, levels),
+    window = log2_axis(name, levels),
     client_hosts = log2_axis(name, levels),
     think_time_ns = time_axis(name, levels),
     workers = log2_axis_from_0(paste0(name, ", on a scale of log2(1 + workers)"), levels),

@@ -200,3 +200,14 @@ test_that("services stand in columns, and runs of one service have no figure of 
   one <- do.call(runs_with, reliable)
   expect_error(draw_inbound_by_service(one), "one service or none", class = "nothing_to_draw")
 })
+
+test_that("batches stand beside runs without a pause, which alone are no figure of batches", {
+  windows <- function(...) lapply(c(4, 16), function(window) list(window = window, ...))
+  steady <- windows()
+  figure <- draw_throughput_by_window(do.call(runs_with, c(steady, windows(loop = "batch"))))
+  expect_setequal(as.character(layout_of(figure)$column), c("loop saturating", "loop batch"))
+  expect_error(
+    draw_throughput_by_window(do.call(runs_with, steady)), "no batches",
+    class = "nothing_to_draw"
+  )
+})

@@ -83,6 +83,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "throughput-by-load",
         "throughput-by-queue-pairs",
         "throughput-by-think-time",
+        "throughput-by-window",
         "throughput-by-workers",
         "throughput-by-write-ratio",
         "throughput-of-one-thread",
