@@ -49,15 +49,10 @@ impl Graph {
     /// # Errors
     /// An edge whose end is no vertex, or too many vertices.
     pub fn of_edges(vertices: usize, edges: &[(u32, u32)]) -> Result<Self, GraphError> {
-        if vertices > VERTICES_AT_MOST {
-            return Err(GraphError::TooManyVertices { vertices });
-        }
+        check(vertices, edges)?;
         let mut starts = vec![0; vertices + 1];
         let mut out_degrees = vec![0; vertices];
-        for (edge, &(from, to)) in edges.iter().enumerate() {
-            if from.max(to) as usize >= vertices {
-                return Err(GraphError::NoSuchVertex { edge, from, to, vertices });
-            }
+        for &(from, to) in edges {
             starts[to as usize + 1] += 1;
             out_degrees[from as usize] += 1;
         }
@@ -103,14 +98,42 @@ impl Graph {
     /// The same graph, its vertices numbered at random: afterwards equal runs of numbers are a random
     /// partition into parts of equal size (004 §7.5).
     pub fn shuffled(&self, seed: u64) -> Self {
-        let named = permutation(self.vertices(), seed);
-        let renamed = |vertex: usize| named[vertex];
-        let into = |vertex| {
-            let to = renamed(vertex);
-            self.sources(vertex).iter().map(move |&from| (renamed(from as usize), to))
-        };
-        let edges: Vec<_> = (0..self.vertices()).flat_map(into).collect();
-        Self::of_edges(self.vertices(), &edges).expect("a permutation names vertices")
+        let vertices = self.vertices();
+        let mut edges = Vec::with_capacity(self.edges());
+        for to in 0..vertices {
+            edges.extend(self.sources(to).iter().map(|&from| (from, to as u32)));
+        }
+        Self::of_edges_shuffled(vertices, edges, seed).expect("edges of a graph name vertices")
+    }
+
+    /// What [`Self::shuffled`] makes of the graph of these edges, without that graph.
+    ///
+    /// # Errors
+    /// As [`Self::of_edges`].
+    pub(crate) fn of_edges_shuffled(
+        vertices: usize,
+        mut edges: Vec<(u32, u32)>,
+        seed: u64,
+    ) -> Result<Self, GraphError> {
+        check(vertices, &edges)?;
+        let names = permutation(vertices, seed);
+        for (from, to) in &mut edges {
+            (*from, *to) = (names[*from as usize], names[*to as usize]);
+        }
+        drop(names);
+        Self::of_edges(vertices, &edges)
+    }
+}
+
+/// Refuses edges that name no vertex.
+fn check(vertices: usize, edges: &[(u32, u32)]) -> Result<(), GraphError> {
+    if vertices > VERTICES_AT_MOST {
+        return Err(GraphError::TooManyVertices { vertices });
+    }
+    let is_stranger = |(_, (from, to)): &(usize, &(u32, u32))| *from.max(to) as usize >= vertices;
+    match edges.iter().enumerate().find(is_stranger) {
+        Some((edge, &(from, to))) => Err(GraphError::NoSuchVertex { edge, from, to, vertices }),
+        None => Ok(()),
     }
 }
 
@@ -160,6 +183,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn edges_that_are_shuffled_first_give_the_graph_that_is_shuffled_afterwards(
+            edges in prop::collection::vec((0_u32..20, 0_u32..20), 0..100),
+            seed in any::<u64>(),
+        ) {
+            let afterwards = Graph::of_edges(20, &edges).unwrap().shuffled(seed);
+            prop_assert_eq!(Graph::of_edges_shuffled(20, edges, seed), Ok(afterwards));
+        }
+
         #[test]
         fn a_shuffled_graph_has_the_degrees_of_the_graph(
             edges in prop::collection::vec((0_u32..20, 0_u32..20), 0..100),

@@ -43,7 +43,15 @@ impl Share {
     /// at hand, or what its own do.
     pub fn new(graph: &Graph, partition: Partition, node: usize, supply: Supply) -> Self {
         let own = partition.vertices(node);
-        let (mut starts, mut sources_at_hand, mut remote) = (vec![0], Vec::new(), Vec::new());
+        // All in one piece each: a vector that grows takes up to three times as much meanwhile.
+        let links = own.clone().flat_map(|vertex| graph.sources(vertex));
+        let is_at_hand =
+            |source: &&u32| supply == Supply::Bulk || own.contains(&(**source as usize));
+        let (all, at_hand) = (links.clone().count(), links.filter(is_at_hand).count());
+        let mut starts = Vec::with_capacity(own.len() + 1);
+        let mut sources_at_hand = Vec::with_capacity(at_hand);
+        let mut remote = Vec::with_capacity(all - at_hand);
+        starts.push(0);
         for (to, vertex) in own.clone().enumerate() {
             for &source in graph.sources(vertex) {
                 let (of, place) = partition.place(source as usize);
