@@ -174,6 +174,42 @@ fn pagerank_has_every_variant_and_the_ranks_of_the_reference() {
     }
 }
 
+/// With an edge a vertex, which takes a second of a program that is not optimised.
+#[test]
+fn without_a_scale_the_graph_is_as_large_as_usual_and_memory_allows_and_that_is_told() {
+    let few = ["--nodes", "1", "--supersteps", "1", "--edges-per-vertex", "1", "--replicates", "1"];
+    let ran = Place::new().onesided(&[&["fabric", "pagerank", "--csv"], &few[..]].concat()).valid();
+    let mut reader = csv::Reader::from_reader(ran.stdout.as_bytes());
+    let rows: Result<Vec<FabricPagerankRow>, _> = reader.deserialize().collect();
+    let scale = rows.expect("rows of the table")[0].scale.expect("it was drawn");
+    // That of a machine with 0.4 GB available, and the usual one.
+    assert!((19..=20).contains(&scale), "{scale}");
+    assert!(ran.stderr.contains(&format!("scale {scale}, ")), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--scale chooses another"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_graph_beyond_the_memory_is_refused_before_any_of_it_is_taken() {
+    let place = Place::new();
+    let many = ["pagerank", "--scale", "28", "--edges-per-vertex", "4000000000"];
+    place
+        .refused(&many, &["--scale 28: 2^28 vertices with 4000000000 edges each", "are available"]);
+}
+
+#[test]
+fn without_numbers_of_nodes_each_node_has_a_cpu() {
+    let cpus: Vec<_> = onesided_placement::cpus_of_current_thread().expect("CPUs").iter().collect();
+    let one = cpus[0].to_string();
+    let nodes = |more: &[&str]| -> BTreeSet<_> {
+        let few = ["--scale", "4", "--supersteps", "1"];
+        let rows = Place::new().rows::<FabricPagerankRow>("pagerank", &[&few[..], more].concat());
+        rows.into_iter().map(|row| row.nodes).collect()
+    };
+    assert_eq!(nodes(&["--cpus", &one]), BTreeSet::from([1]));
+    let expected = [1, 2, 4, 8, 16].into_iter().filter(|nodes| *nodes as usize <= cpus.len());
+    assert_eq!(nodes(&[]), expected.collect());
+}
+
 #[test]
 fn pagerank_by_loads_has_no_packets_to_delay_and_says_so() {
     let few = ["--nodes", "2", "--scale", "5", "--supersteps", "2", "--hop-delay", "50ns"];
