@@ -7,7 +7,12 @@ draw_fabric_reads <- function(fabric_reads, at = list()) {
   sound <- sound_fabric(selected(fabric_reads, at = at))
   rows <- sound$rows
   sides <- fifelse(is.na(rows$sides), "", paste0(", ", rows$sides))
-  rows$series <- paste0(fabric_machine(rows), sides)
+  threads <- fifelse(rows$threads_per_node %in% 1, ", one thread a node", "")
+  shallow <- is_shallow(rows)
+  depth <- fifelse(shallow, sprintf(", %s under way", format_number(rows$window)), "")
+  rows$series <- paste0(fabric_machine(rows), sides, threads, depth)
+  # One at a time is the same whatever is under way otherwise.
+  rows$latency_ns[shallow] <- NA
   # At the side of the curve of reads, and without a bandwidth that anybody asks for.
   added <- rows$operation %in% "fetch-and-add"
   rows$access_bytes[added] <- 8
@@ -22,9 +27,21 @@ draw_fabric_reads <- function(fabric_reads, at = list()) {
     c(
       if (any(added)) "At 8 bytes: fetch-and-add, one at a time.",
       if (!all(is.na(rows$sides))) "single: one node asks; double: both at the same time.",
+      if (any(rows$threads_per_node %in% 1)) {
+        "One thread a node asks and answers in turns; else one asks and another answers."
+      },
+      if (any(shallow)) "Curves that name no number under way have the most that were measured.",
       sound$note
     )
   )
+}
+
+# Whether fewer operations were under way than in other rows that are alike in all else.
+is_shallow <- function(rows) {
+  alike <- intersect(setdiff(fabric_key, c("window", "replicate")), names(rows))
+  deepest <- rows[, list(row = .I, most = max(.SD$window)), by = alike, .SDcols = "window"]
+  most <- deepest$most[order(deepest$row)]
+  !is.na(rows$window) & rows$window < most
 }
 
 tables_fabric_reads <- function() {

@@ -42,6 +42,26 @@ test_that("other buffers are other curves; disturbed rows are marked, misplaced 
   expect_match(caption_of(figure), "Not drawn: 12 rows of memory elsewhere than asked")
 })
 
+test_that("one thread a node is another curve, and so are fewer operations under way", {
+  deep <- emulated_reads()[sides == "single"][, `:=`(window = 64, threads_per_node = 2)]
+  deep[access_bytes == 8192, window := 16]
+  usual <- draw_fabric_reads(read_fabric(write_fixture(deep), "latency_ns"))
+  expect_equal(nlevels(usual$plot$layers[[1]]$data$series), 1)
+  alone <- copy(deep)[, threads_per_node := 1]
+  shallow <- copy(deep)[, window := 8]
+  path <- write_fixture(rbind(deep, alone, shallow))
+  figure <- draw_fabric_reads(read_fabric(path, "latency_ns"))
+  expect_equal(levels(figure$plot$layers[[1]]$data$series), c(
+    "two-cores, rmc, single", "two-cores, rmc, single, one thread a node",
+    "two-cores, rmc, single, 8 under way"
+  ))
+  lines <- layer_data(figure$plot, 1)
+  expect_setequal(lines$group[lines$PANEL == 1], 1:2)
+  expect_setequal(lines$group[lines$PANEL == 2], 1:3)
+  expect_match(flat(caption_of(figure)), "One thread a node asks and answers in turns")
+  expect_match(flat(caption_of(figure)), "the most that were measured")
+})
+
 test_that("fetch-and-adds are beside the curve, at 8 bytes, and have no bandwidth", {
   figure <- draw_fabric_reads(read_fabric(write_fixture(emulated_reads()), "latency_ns"))
   points <- layer_data(figure$plot, 3)

@@ -4,22 +4,23 @@
 //!   node 0: requester --requests--> responder :node 1      one side
 //!           responder <--requests-- requester              the other, if it is to ask, too
 //! ```
+//!
+//! Where a device is served by the threads that poll it, requester and responder of a node are one thread.
 
 mod drive;
+mod meeting;
 mod side;
 
-use std::{
-    collections::BTreeMap,
-    sync::{Barrier, OnceLock},
-    thread,
-    time::Duration,
-};
+use std::{collections::BTreeMap, sync::OnceLock, thread, time::Duration};
 
 use onesided_measure::{Clock, Ticks};
-use onesided_placement::{CpuId, CpuSet, NodeId, pin_current_thread};
+use onesided_placement::{CpuId, CpuSet, NodeId, SpinningWatch, pin_current_thread};
 use onesided_transport::{ConnectionAttributes, Endpoint, Transport};
 
-use self::side::{DEPTH, Side};
+use self::{
+    meeting::Meeting,
+    side::{DEPTH, Side},
+};
 use crate::{Buffers, error::FabricError, spread::Spread, timing::Timing};
 
 /// What is asked for again and again.
@@ -59,20 +60,34 @@ pub struct Found {
     pub operations: u64,
     /// Words that are not what they must be.
     pub differing_words: u64,
-    /// The largest share of its time that a thread which asked had no CPU, 0 to 1.
+    /// The largest share of its time that a thread of a node had no CPU, 0 to 1.
     pub without_cpu: f64,
 }
 
 /// Two nodes that can ask each other.
 pub struct Pair<T: Transport>([Side<T>; 2]);
 
-/// Which threads ask: the CPU of the first node's, and of the second's where it asks, too.
+/// Which nodes ask, and the CPUs of their threads. A thread polls from its start until all have ended
+/// what they ask for, so of a device that is served by polls it answers all that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requesters {
-    /// Only the first node asks.
+    /// Only the first node asks, and the second's device answers without a thread of ours.
     One(CpuId),
+    /// Only the first node asks, and the thread of the second polls.
+    OneOfTwo([CpuId; 2]),
     /// Both do at the same time.
     Both([CpuId; 2]),
+}
+
+impl Requesters {
+    /// The CPU of each node's thread, and how many of these ask.
+    fn threads(self) -> (Vec<CpuId>, usize) {
+        match self {
+            Self::One(cpu) => (vec![cpu], 1),
+            Self::OneOfTwo(cpus) => (cpus.to_vec(), 1),
+            Self::Both(cpus) => (cpus.to_vec(), 2),
+        }
+    }
 }
 
 impl<T: Transport> Pair<T>
@@ -126,33 +141,39 @@ where
         requesters: Requesters,
     ) -> Result<Found, FabricError> {
         assert!((1..=most_under_way()).contains(&plan.window), "the queue has no such depth");
-        let cpus = match requesters {
-            Requesters::One(cpu) => vec![cpu],
-            Requesters::Both(cpus) => cpus.to_vec(),
-        };
+        let (cpus, asking) = requesters.threads();
         self.0.iter().for_each(|side| side.prepare(plan.asked));
-        let (together, start) = (Barrier::new(cpus.len()), OnceLock::new());
-        let one = |side: &mut Side<T>, cpu: CpuId| {
+        let (warmed_up, ended) = (Meeting::of(cpus.len()), Meeting::of(cpus.len()));
+        let start = OnceLock::new();
+        let one = |number: usize, side: &mut Side<T>, cpu: CpuId| {
+            let asks = number < asking;
             // A thread that may not run there still comes, so that the other does not wait.
             let pinned = pin_current_thread(&CpuSet::of(cpu)).map_err(FabricError::from);
-            let warm = pinned.and_then(|()| side.warmed_up(clock, plan));
-            together.wait();
+            let before =
+                pinned.and_then(|()| if asks { side.warmed_up(clock, plan) } else { Ok(0) });
+            let before = warmed_up.come(side, before);
+            let watch = SpinningWatch::begin();
             let start: Ticks = *start.get_or_init(|| clock.now());
-            warm.and_then(|asked_before| side.measured(clock, plan, start, asked_before))
+            let timed = before.and_then(|before| {
+                asks.then(|| side.measured(clock, plan, start, before)).transpose()
+            });
+            Ok((ended.come(side, timed)?, watch.without_cpu()))
         };
         let one = &one;
-        let timings = thread::scope(|scope| {
-            let start = |(side, cpu)| scope.spawn(move || one(side, cpu));
-            let all: Vec<_> = self.0.iter_mut().zip(cpus).map(start).collect();
+        let threads = thread::scope(|scope| {
+            let start = |((number, side), cpu)| scope.spawn(move || one(number, side, cpu));
+            let all: Vec<_> = self.0.iter_mut().enumerate().zip(cpus).map(start).collect();
             all.into_iter()
-                .map(|thread| thread.join().expect("a requester returns"))
-                .collect::<Result<Vec<_>, _>>()
+                .map(|thread| thread.join().expect("a thread of a node returns"))
+                .collect::<Result<Vec<_>, FabricError>>()
         })?;
-        Ok(self.found(plan.asked, &timings))
+        let without_cpu = threads.iter().map(|(_, share)| *share).fold(0.0, f64::max);
+        let timings: Vec<_> = threads.into_iter().filter_map(|(timed, _)| timed).collect();
+        Ok(self.found(plan.asked, &timings, without_cpu))
     }
 
     /// `timings` are of those that asked, with what they asked for before.
-    fn found(&self, asked: Asked, timings: &[(Timing, u64)]) -> Found {
+    fn found(&self, asked: Asked, timings: &[(Timing, u64)], without_cpu: f64) -> Found {
         let (latency_ns, samples) = timings[0].0.latency_ns();
         let all: Vec<_> = timings.iter().map(|(timing, _)| timing).collect();
         let total = |index: usize| {
@@ -167,7 +188,7 @@ where
             rate: Timing::rates(&all),
             operations: all.iter().map(|timing| timing.operations()).sum(),
             differing_words: differing,
-            without_cpu: all.iter().map(|timing| timing.without_cpu()).fold(0.0, f64::max),
+            without_cpu,
         }
     }
 }

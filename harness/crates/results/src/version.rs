@@ -125,8 +125,8 @@ pub const CLAIM_CELLS: Versions = Versions::only(1);
 /// `memory-latency.csv`.
 pub const MEMORY_LATENCY: Versions = Versions::only(3);
 /// `fabric-reads.csv`, `fabric-messages.csv` and `fabric-pagerank.csv`; 4: a variant of PageRank more;
-/// 5: where memory is, and how much.
-pub const FABRIC: Versions = Versions { written: 5, oldest: 3 };
+/// 5: where memory is, and how much; 6: threads of a node.
+pub const FABRIC: Versions = Versions { written: 6, oldest: 3 };
 /// `pcie-transfers.csv` and `pcie-operations.csv`.
 pub const PCIE: Versions = Versions::only(3);
 /// `predictions.csv.gz`; 8: a column for every factor.

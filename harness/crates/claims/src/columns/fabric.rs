@@ -21,8 +21,10 @@ pub fn of_reads() -> Vec<Column> {
         "access_bytes",
         "sides",
         "buffer_bytes",
+        "window",
+        "threads_per_node",
     ];
-    of_points(&described::<FabricReadsRow>(), &matched, &["window", "doubts"])
+    of_points(&described::<FabricReadsRow>(), &matched, &["doubts"])
 }
 
 /// Columns of messages.

@@ -64,9 +64,11 @@ impl Place {
 fn reads_have_every_size_from_one_and_from_both_sides_and_are_right() {
     let place = Place::new();
     let few = ["--duration", "5ms", "--profile", "this-1.x", "--hop-delay", "1us"];
-    let rows: Vec<FabricReadsRow> = place.rows("reads", &few);
-    assert_eq!(rows.len(), 2 * 9);
+    let more = ["--threads-per-node", "2,1"];
+    let rows: Vec<FabricReadsRow> = place.rows("reads", &[few.as_slice(), &more].concat());
+    assert_eq!(rows.len(), 2 * 2 * 9);
     for row in &rows {
+        assert!(matches!(row.threads_per_node, Some(1 | 2)), "{row:?}");
         assert_eq!((row.source, row.back_end.as_str()), (Source::Emulated, "rmc"));
         assert_eq!((row.profile.as_str(), row.fabric_hop_ns), ("this-1.x", Some(1000)));
         assert_eq!(row.differing_words, Some(0), "{row:?}");
@@ -80,6 +82,65 @@ fn reads_have_every_size_from_one_and_from_both_sides_and_are_right() {
     let sizes: BTreeSet<_> = rows.iter().map(|row| (row.operation, row.access_bytes)).collect();
     assert_eq!(sizes.len(), 9);
     assert!(sizes.contains(&(Operation::FetchAndAdd, Some(8))));
+}
+
+/// On two CPUs both nodes can ask at the same time if one thread of each does all.
+#[test]
+fn one_thread_a_node_asks_and_answers_on_the_cpu_that_the_row_says() {
+    let allowed: Vec<_> =
+        onesided_placement::cpus_of_current_thread().expect("CPUs").iter().collect();
+    let [first, second, ..] = allowed[..] else {
+        let line = b"SKIPPED: two CPUs are needed\n";
+        std::io::Write::write_all(&mut std::io::stderr(), line).expect("standard error");
+        return;
+    };
+    let (cpus, few) = (format!("{first},{second}"), ["--duration", "2ms"]);
+    let asked = [&few[..], &["--cpus", &cpus, "--threads-per-node", "1"]].concat();
+    for row in Place::new().rows::<FabricReadsRow>("reads", &asked) {
+        let both = row.sides == Some(FabricSides::Double);
+        let [asks, answers] = [[first, second], [second, first]].map(|all| {
+            let all = &all[..if both { 2 } else { 1 }];
+            all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(row.requester_cpus, Some(asks), "{row:?}");
+        assert_eq!(row.responder_cpus, Some(answers), "{row:?}");
+        assert_eq!((row.threads_per_node, row.differing_words), (Some(1), Some(0)));
+        assert!(!row.doubts.as_deref().unwrap_or_default().contains("crowded"), "{row:?}");
+    }
+}
+
+#[test]
+fn with_few_cpus_both_sides_are_also_of_one_thread_a_node() {
+    let cpu = onesided_placement::cpus_of_current_thread().expect("CPUs").first().to_string();
+    let few = ["--duration", "1ms", "--cpus", &cpu];
+    let place = Place::new();
+    let threads = |sides: &str| -> BTreeSet<_> {
+        let asked = [&few[..], &["--sides", sides]].concat();
+        let rows = place.rows::<FabricReadsRow>("reads", &asked);
+        assert!(
+            rows.iter().all(|row| row.doubts.as_deref().is_some_and(|it| it.contains("crowded")))
+        );
+        rows.into_iter().map(|row| row.threads_per_node).collect()
+    };
+    assert_eq!(threads("double"), BTreeSet::from([Some(1), Some(2)]));
+    assert_eq!(threads("single"), BTreeSet::from([Some(2)]));
+}
+
+#[test]
+fn several_depths_are_rows_each_and_long_reads_have_no_more_than_theirs() {
+    let few = ["--duration", "1ms", "--sides", "single", "--threads-per-node", "1,1"];
+    let asked = [&few[..], &["--window", "1,8,32,8", "--large-window", "8"]].concat();
+    let rows: Vec<FabricReadsRow> = Place::new().rows("reads", &asked);
+    let windows = |bytes: u32| -> Vec<_> {
+        let of = rows.iter().filter(|row| row.access_bytes == Some(bytes));
+        of.map(|row| row.window.expect("it is known")).collect()
+    };
+    for bytes in [8, 64, 2048] {
+        assert_eq!(windows(bytes), [1, 8, 32]);
+    }
+    for bytes in [4096, 8192] {
+        assert_eq!(windows(bytes), [1, 8]);
+    }
 }
 
 #[test]
@@ -137,6 +198,29 @@ fn rows_beside_other_work_are_marked_and_that_is_told() {
     assert!(marked >= 2, "{}", ran.stdout);
     let told = format!("in {marked} of 4 rows a thread had no CPU for a tenth of its time");
     assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+}
+
+/// Beyond the last-level cache where the kernel tells it; else it is said that bytes are needed.
+#[test]
+fn table_2_has_a_column_for_each_size_of_memories_one_of_them_beyond_the_caches() {
+    let place = Place::new();
+    let few = ["--duration", "1ms", "--replicates", "1", "--sides", "single"];
+    let asked = [&["fabric", "reads", "--buffer-bytes", "256KiB,memory"], &few[..]].concat();
+    let cpu = onesided_placement::cpus_of_current_thread().expect("CPUs").first();
+    let Some(last) = onesided_access::chase::caches::of(cpu).pop() else {
+        place.onesided(&asked).could_not_run(&["--buffer-bytes memory", "give bytes"]);
+        return;
+    };
+    if last.bytes > 64 << 20 {
+        let line = b"SKIPPED: memories beyond these caches take long to compare\n";
+        std::io::Write::write_all(&mut std::io::stderr(), line).expect("standard error");
+        return;
+    }
+    let printed = place.valid(&asked);
+    let beyond = format!("here, {} KiB memories", 2 * last.bytes / 1024);
+    for column in ["here, 256 KiB memories", &beyond] {
+        assert!(printed.contains(column), "{printed}");
+    }
 }
 
 #[test]
@@ -255,6 +339,8 @@ fn edges_may_be_read_from_a_file_and_a_wrong_one_is_named() {
 fn what_cannot_be_is_refused_with_what_can() {
     let place = Place::new();
     place.refused(&["reads", "--window", "999"], &["--window 999", "1 to 128"]);
+    place.refused(&["reads", "--window", "8,0"], &["--window 0", "1 to 128"]);
+    place.refused(&["reads", "--threads-per-node", "3"], &["--threads-per-node", "1..=2"]);
     place.refused(&["reads", "--large-window", "0"], &["--large-window 0", "1 to 128"]);
     place.refused(&["reads", "--duration", "1ns"], &["--duration 1ns", "1ms"]);
     place.refused(&["messages", "--duration", "5min"], &["--duration", "60s"]);

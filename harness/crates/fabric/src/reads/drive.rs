@@ -64,7 +64,6 @@ impl<T: Transport> Side<T> {
             // Also of nothing, so that it ends where nothing comes for long.
             has_time &= timing.done(polled as u64);
         }
-        timing.end();
         Ok((timing, asked_before))
     }
 

@@ -57,6 +57,8 @@ table_row! {
     factor {
         /// Operations of a side under way for the throughput.
         window: Option<u32>, label "Operations under way of a side";
+        /// Threads of a node: with two, one asks and one answers; with one, it does both in turns.
+        threads_per_node: Option<u32>, since 6, label "Threads of a node";
     }
     outcome {
         /// Samples of the latency.

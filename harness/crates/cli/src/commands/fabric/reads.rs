@@ -1,30 +1,30 @@
 //! `onesided fabric reads`: Fig. 7 and Table 2 of Scale-Out NUMA.
 
 mod print;
+mod set_up;
 
 use std::time::Duration;
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
+use onesided_access::chase::caches;
 use onesided_fabric::{
     Buffers, Spread,
-    reads::{Asked, Found, Pair, Plan, Requesters, most_under_way},
+    reads::{Asked, Plan, most_under_way},
     round_trip::core_to_core,
 };
 use onesided_measure::Clock;
-use onesided_placement::{CpuId, NodeId};
+use onesided_placement::CpuId;
 use onesided_results::{
     row::FabricReadsRow,
     version,
     vocabulary::{FabricSides, Operation, Source},
 };
-use onesided_rmc::{BACK_END, PagesByNode, RmcDevice};
-use onesided_transport::ConnectionAttributes;
+use onesided_rmc::BACK_END;
 
+use self::set_up::{SetUp, Threads};
 use super::{
-    machine::{
-        Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, share_a_cpu, written,
-    },
+    machine::{Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, written},
     output::{OutputArguments, Seen, ending, thousandth},
 };
 use crate::{
@@ -40,6 +40,9 @@ const SIZES: [u32; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
 /// From this size on fewer are under way: they are as many lines. Ours.
 const LARGE: u32 = 4096;
 
+/// CPUs that two threads of each of two nodes need.
+const CPUS_OF_TWO: usize = 4;
+
 /// Measures remote reads by size, from one node and from both, and fetch-and-adds.
 ///
 /// Of each size the latency of one at a time, and the throughput with several under way; of both
@@ -52,25 +55,35 @@ const LARGE: u32 = 4096;
   onesided fabric reads --profile mybox --out results/tables/mybox/fabric-reads.csv.gz
   onesided fabric reads --hop-delay 50ns --sides single --replicates 5 --csv
   onesided fabric reads --cpus 0,2,4,6
+  onesided fabric reads --buffer-bytes 256KiB,memory --sides single --duration 500ms
   onesided fabric reads --buffer-bytes 64MiB --memory-nodes 0,1
 
-Four CPUs are used, if there are: of the first node's requester, the second's responder, the
-first's responder, the second's requester. With fewer they share, which is marked.")]
+  onesided fabric reads --threads-per-node 1 --window 1,2,4,8,16,32,64,128
+
+With two threads a node four CPUs are used, if there are: of the first node's requester, the second's
+responder, the first's responder, the second's requester. With fewer they share, which is marked. With
+one thread a node each asks and answers in turns, on two CPUs.")]
 pub struct Arguments {
     #[command(flatten)]
     machine: MachineArguments,
-    /// Operations under way for the throughput, of fewer than 4096 bytes
-    #[arg(long, value_name = "NUMBER", default_value = "64")]
-    window: u32,
-    /// The same of 4096 bytes and more
+    /// Operations of a node under way for the throughput; several are measured one after another
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "64")]
+    window: Vec<u32>,
+    /// The most of these of 4096 bytes and more
     #[arg(long, value_name = "NUMBER", default_value = "16")]
     large_window: u32,
-    /// Bytes of each memory that operations go round in, one place after another, a multiple of 8KiB. To
-    /// go beyond the last-level cache, more than it has, and a --duration in which all of it is
-    /// reached: 1 M/s of 64 B are 6.4 MB in 100ms [default: 256KiB, two of which fit a second-level
-    /// cache]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    buffer_bytes: Option<u64>,
+    /// Threads of a node: 2 are one that asks and one that answers, 1 does both in turns; several
+    /// are measured one after another [default: 2, and with fewer than four CPUs for both sides
+    /// also 1]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',',
+          value_parser = clap::value_parser!(u32).range(1..=2))]
+    threads_per_node: Vec<u32>,
+    /// Bytes of each memory that operations go round in, one place after another, a multiple of 8KiB, or
+    /// `memory`: twice the last-level cache; several are measured one after another. Give those beyond
+    /// a cache a --duration in which all of it is reached: 1 M/s of 64 B are 6.4 MB in 100ms
+    /// [default: 256KiB, two of which fit a second-level cache]
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = buffer)]
+    buffer_bytes: Vec<BufferSize>,
     /// Which nodes ask
     #[arg(long, default_value = "all")]
     sides: SidesChoice,
@@ -79,6 +92,49 @@ pub struct Arguments {
     duration: Duration,
     #[command(flatten)]
     output: OutputArguments,
+}
+
+/// How large memories are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BufferSize {
+    Bytes(u64),
+    /// Beyond the last-level cache.
+    Memory,
+}
+
+fn buffer(text: &str) -> Result<BufferSize, String> {
+    match text {
+        "memory" => Ok(BufferSize::Memory),
+        text => bytes(text)
+            .map(BufferSize::Bytes)
+            .map_err(|error| format!("{error}; `memory` is twice the last-level cache")),
+    }
+}
+
+impl BufferSize {
+    /// In bytes, where operations go round that this CPU asks for.
+    fn bytes(self, cpu: CpuId) -> anyhow::Result<u64> {
+        let bytes = match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Memory => {
+                let last = caches::of(cpu).pop().with_context(|| {
+                    format!("--buffer-bytes memory: the kernel does not tell the caches of CPU {cpu}; give bytes")
+                })?;
+                (2 * last.bytes).next_multiple_of(Buffers::UNIT as u64)
+            }
+        };
+        let unit = Buffers::UNIT as u64;
+        ensure!(
+            (unit..=MOST_BUFFER_BYTES).contains(&bytes) && bytes.is_multiple_of(unit),
+            "--buffer-bytes {bytes} cannot be: it is a multiple of {unit}, {MOST_BUFFER_BYTES} at most"
+        );
+        let available = onesided_placement::available_bytes()?.unwrap_or(u64::MAX);
+        ensure!(
+            MEMORIES * bytes <= available,
+            "--buffer-bytes {bytes}: {MEMORIES} such memories are needed, and {available} bytes are available"
+        );
+        Ok(bytes)
+    }
 }
 
 /// Which nodes ask.
@@ -102,6 +158,17 @@ impl SidesChoice {
     }
 }
 
+/// These, without those that were there before.
+pub fn each_once<V: PartialEq>(all: impl Iterator<Item = V>) -> Vec<V> {
+    let mut once = Vec::new();
+    all.for_each(|value| {
+        if !once.contains(&value) {
+            once.push(value);
+        }
+    });
+    once
+}
+
 /// Memories of both nodes together.
 const MEMORIES: u64 = 6;
 
@@ -123,34 +190,40 @@ pub fn check_duration(duration: Duration) -> anyhow::Result<()> {
 
 impl Arguments {
     fn check(&self) -> anyhow::Result<()> {
-        for (flag, window) in [("window", self.window), ("large-window", self.large_window)] {
+        let windows = self.window.iter().map(|&window| ("window", window));
+        for (flag, window) in windows.chain([("large-window", self.large_window)]) {
             ensure!(
                 (1..=most_under_way()).contains(&window.into()),
                 "--{flag} {window} cannot be: a queue holds 1 to {} operations",
                 most_under_way()
             );
         }
-        if let Some(bytes) = self.buffer_bytes {
-            let unit = Buffers::UNIT as u64;
-            ensure!(
-                (unit..=MOST_BUFFER_BYTES).contains(&bytes) && bytes.is_multiple_of(unit),
-                "--buffer-bytes {bytes} cannot be: it is a multiple of {unit}, {MOST_BUFFER_BYTES} at most"
-            );
-            let available = onesided_placement::available_bytes()?.unwrap_or(u64::MAX);
-            ensure!(
-                MEMORIES * bytes <= available,
-                "--buffer-bytes {bytes}: {MEMORIES} such memories are needed, and {available} bytes are to be had"
-            );
-        }
         check_duration(self.duration)?;
         self.output.check()
     }
 
-    /// The memories of a node, on that NUMA node.
-    fn buffers(&self, node: Option<NodeId>) -> Buffers {
-        let usual = Buffers::default();
-        let bytes = self.buffer_bytes.map_or(usual.bytes, |bytes| bytes as usize);
-        Buffers { bytes, node }
+    /// How many operations are to be under way, each number once, of so many bytes.
+    fn windows(&self, bytes: u32) -> Vec<u32> {
+        let most = if bytes < LARGE { u32::MAX } else { self.large_window };
+        each_once(self.window.iter().map(|&window| window.min(most)))
+    }
+
+    /// The threads of a node, each set-up once.
+    fn threads(&self, machine: &Machine) -> Vec<Threads> {
+        let is_crowded = machine.cpus.len() < CPUS_OF_TWO && self.sides != SidesChoice::Single;
+        let usual: &[u32] = if is_crowded { &[2, 1] } else { &[2] };
+        let numbers = if self.threads_per_node.is_empty() { usual } else { &self.threads_per_node };
+        let of = |number: &u32| if *number == 1 { Threads::One } else { Threads::Two };
+        each_once(numbers.iter().map(of))
+    }
+
+    /// Bytes of the memories, each size once.
+    fn buffers(&self, machine: &Machine) -> anyhow::Result<Vec<u64>> {
+        if self.buffer_bytes.is_empty() {
+            return Ok(vec![Buffers::default().bytes as u64]);
+        }
+        let all = self.buffer_bytes.iter().map(|size| size.bytes(machine.cpu(0)));
+        Ok(each_once(all.collect::<anyhow::Result<Vec<_>>>()?.into_iter()))
     }
 }
 
@@ -159,7 +232,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     arguments.check()?;
     let machine = Machine::of(&arguments.machine)?;
     let turn = arguments.machine.measuring.take_turn("fabric reads")?;
-    let mut rows = Reads::on(arguments, &machine)?.all()?;
+    let mut rows = Reads { arguments, machine: &machine, clock: Clock::calibrate()? }.all()?;
     measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
     arguments.output.show(&rows, &machine, print::tables)?;
     Ok(ending(rows.iter().map(|row| row.doubts.as_deref())))
@@ -170,47 +243,54 @@ struct Reads<'a> {
     arguments: &'a Arguments,
     machine: &'a Machine,
     clock: Clock,
-    // First, so that nobody uses a device when it goes.
-    pair: Pair<RmcDevice>,
-    devices: [RmcDevice; 2],
-    memory_nodes: [Option<NodeId>; 2],
-    requesters: [CpuId; 2],
-    responders: [CpuId; 2],
 }
 
-impl<'a> Reads<'a> {
-    fn on(arguments: &'a Arguments, machine: &'a Machine) -> anyhow::Result<Self> {
-        let requesters = [machine.cpu(0), machine.cpu(3)];
-        // Of the second node first: it is the one that answers a single side.
-        let responders = [machine.cpu(1), machine.cpu(2)];
-        let memory_nodes =
-            [machine.memory_node(0, responders[1]), machine.memory_node(1, responders[0])];
-        let devices = [
-            machine.node(responders[1], memory_nodes[0])?,
-            machine.node(responders[0], memory_nodes[1])?,
-        ];
-        let buffers = memory_nodes.map(|node| arguments.buffers(node));
-        let attributes = ConnectionAttributes::reliable(most_under_way() as u8);
-        let pair = Pair::connect([&devices[0], &devices[1]], buffers, &attributes)?;
-        let clock = Clock::calibrate()?;
-        Ok(Self { arguments, machine, clock, pair, devices, memory_nodes, requesters, responders })
-    }
+/// What a row is of.
+#[derive(Clone, Copy)]
+struct Place {
+    replicate: u32,
+    sides: FabricSides,
+    asked: Asked,
+    window: u32,
+}
 
-    fn all(&mut self) -> anyhow::Result<Vec<FabricReadsRow>> {
-        let sides = self.arguments.sides.all();
-        let each = (SIZES.len() + 1) * sides.len();
-        let replicates = self.arguments.output.replicates.get();
+fn operation(asked: Asked) -> (Operation, u32) {
+    match asked {
+        Asked::Read { bytes } => (Operation::Read, bytes),
+        Asked::FetchAndAdd => (Operation::FetchAndAdd, 8),
+    }
+}
+
+impl Reads<'_> {
+    fn all(&self) -> anyhow::Result<Vec<FabricReadsRow>> {
+        let (arguments, machine) = (self.arguments, self.machine);
+        let (threads, buffers) = (arguments.threads(machine), arguments.buffers(machine)?);
+        let set_ups: Vec<_> = buffers
+            .iter()
+            .flat_map(|&bytes| threads.iter().map(move |&threads| (threads, bytes)))
+            .collect();
+        let reads = SIZES.iter().map(|&bytes| Asked::Read { bytes });
+        let asked: Vec<_> = reads.chain([Asked::FetchAndAdd]).collect();
+        let windows = |asked: &Asked| arguments.windows(operation(*asked).1);
+        let each: usize = asked.iter().map(|asked| windows(asked).len()).sum();
+        let each = each * arguments.sides.all().len() * set_ups.len();
+        let replicates = arguments.output.replicates.get();
         let mut progress = Progress::of(u64::from(replicates) * each as u64);
         let mut rows = Vec::new();
         for replicate in 1..=replicates {
-            // While the responder has nothing to do it sleeps, and leaves its CPU.
-            let [here, there] = [self.requesters[0], self.responders[0]];
-            let trip = core_to_core(&self.clock, here, there, self.arguments.duration)?;
-            for &sides in sides {
-                let reads = SIZES.iter().map(|&bytes| Asked::Read { bytes });
-                for asked in reads.chain([Asked::FetchAndAdd]) {
-                    rows.push(self.row(replicate, sides, asked, trip)?);
-                    progress.step(&format!("{asked:?}, {sides}"));
+            for &(threads, buffer_bytes) in &set_ups {
+                // One at a time: nodes of another would look now and then whether anybody polls.
+                let mut set_up = SetUp::on(machine, threads, buffer_bytes)?;
+                let [here, there] = set_up.first_cpus();
+                let trip = core_to_core(&self.clock, here, there, arguments.duration)?;
+                for &sides in arguments.sides.all() {
+                    for &asked in &asked {
+                        for window in windows(&asked) {
+                            let place = Place { replicate, sides, asked, window };
+                            rows.push(self.row(&mut set_up, place, trip)?);
+                            progress.step(&format!("{asked:?}, {sides}, {window} under way"));
+                        }
+                    }
                 }
             }
         }
@@ -218,46 +298,21 @@ impl<'a> Reads<'a> {
         Ok(rows)
     }
 
-    /// Where the memory of either node is: what its process has registered, and the fabric's own.
-    fn memory(&self) -> anyhow::Result<[PagesByNode; 2]> {
-        let mut found = self.pair.pages_by_node()?;
-        for (pages, device) in found.iter_mut().zip(&self.devices) {
-            for (node, more) in device.pages_by_node()? {
-                *pages.entry(node).or_default() += more;
-            }
-        }
-        Ok(found)
-    }
-
-    fn found(&mut self, asked: Asked, window: u32, sides: FabricSides) -> anyhow::Result<Found> {
-        let requesters = match sides {
-            FabricSides::Single => Requesters::One(self.requesters[0]),
-            FabricSides::Double => Requesters::Both(self.requesters),
-        };
-        let plan = Plan { asked, window: window.into(), longest: self.arguments.duration };
-        Ok(self.pair.measure(&self.clock, &plan, requesters)?)
-    }
-
     fn row(
-        &mut self,
-        replicate: u32,
-        sides: FabricSides,
-        asked: Asked,
+        &self,
+        set_up: &mut SetUp,
+        place: Place,
         trip: Option<Spread>,
     ) -> anyhow::Result<FabricReadsRow> {
-        let (operation, bytes) = match asked {
-            Asked::Read { bytes } => (Operation::Read, bytes),
-            Asked::FetchAndAdd => (Operation::FetchAndAdd, 8),
-        };
-        let arguments = self.arguments;
-        let window = if bytes < LARGE { arguments.window } else { arguments.large_window };
-        let watch = RespondersWatch::begin(&self.devices);
-        let alone = self.found(asked, 1, sides)?;
-        let many = self.found(asked, window, sides)?;
-        let responders_without = watch.without_cpu(&self.devices);
-        let asking = if sides == FabricSides::Single { 1 } else { 2 };
-        let (requesters, responders) = (&self.requesters[..asking], &self.responders[..asking]);
-        let memory = self.memory()?;
+        let (arguments, Place { replicate, sides, asked, window }) = (self.arguments, place);
+        let (operation, bytes) = operation(asked);
+        let plan = |window: u32| Plan { asked, window: window.into(), longest: arguments.duration };
+        let watch = RespondersWatch::begin(set_up.devices());
+        let alone = set_up.measure(&self.clock, &plan(1), sides)?;
+        let many = set_up.measure(&self.clock, &plan(window), sides)?;
+        let responders_without = watch.without_cpu(set_up.devices());
+        let (requesters, responders) = set_up.cpus(sides);
+        let memory = set_up.memory()?;
         let differing_words = alone.differing_words + many.differing_words;
         let latency = |of: fn(Spread) -> f64| alone.latency_ns.map(|ns| thousandth(of(ns)));
         let rate = |of: fn(Spread) -> f64| many.rate.map(|rate| of(rate).round());
@@ -281,21 +336,22 @@ impl<'a> Reads<'a> {
             bandwidth_gbit_per_s: many.rate.map(|rate| gigabits(rate.median)),
             replicate: Some(replicate),
             window: Some(window),
+            threads_per_node: Some(set_up.threads.number()),
             latency_samples: Some(alone.samples),
             operations: Some(alone.operations + many.operations),
             core_round_trip_ns: trip.map(|trip| thousandth(trip.median)),
-            requester_cpus: Some(written(requesters)),
-            requester_nodes: Some(self.machine.nodes_of(requesters)),
-            responder_cpus: Some(written(responders)),
-            responder_nodes: Some(self.machine.nodes_of(responders)),
+            requester_cpus: Some(written(&requesters)),
+            requester_nodes: Some(self.machine.nodes_of(&requesters)),
+            responder_cpus: Some(written(&responders)),
+            responder_nodes: Some(self.machine.nodes_of(&responders)),
             differing_words: Some(differing_words),
             memory_nodes: Some(found_on(&memory)),
-            buffer_bytes: Some(arguments.buffers(None).bytes as u64),
+            buffer_bytes: Some(set_up.buffer_bytes),
             doubts: Seen {
-                is_crowded: share_a_cpu(requesters, responders),
+                is_crowded: set_up.is_crowded(sides),
                 is_different: differing_words > 0,
                 without_cpu: alone.without_cpu.max(many.without_cpu).max(responders_without),
-                is_elsewhere: is_elsewhere(&self.memory_nodes, &memory),
+                is_elsewhere: is_elsewhere(&set_up.memory_nodes, &memory),
             }
             .doubts(),
         })

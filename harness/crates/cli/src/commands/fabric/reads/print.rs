@@ -9,6 +9,7 @@ use onesided_results::{
 };
 
 use super::super::output::{cell, doubts_of, median, table};
+use crate::printed;
 
 /// Everything by size, then Table 2.
 pub fn tables(rows: &[FabricReadsRow]) -> Vec<(String, Table)> {
@@ -22,10 +23,22 @@ fn of<'a>(rows: impl Iterator<Item = &'a FabricReadsRow>, quantity: Quantity) ->
     median(rows.filter_map(quantity))
 }
 
+fn number(number: Option<u32>) -> String {
+    number.map_or_else(String::new, |number| number.to_string())
+}
+
 fn by_size(rows: &[FabricReadsRow]) -> (String, Table) {
     let mut alike: BTreeMap<_, Vec<&FabricReadsRow>> = BTreeMap::new();
     for row in rows {
-        alike.entry((row.sides, row.operation, row.access_bytes)).or_default().push(row);
+        let key = (
+            row.buffer_bytes,
+            row.threads_per_node,
+            row.sides,
+            row.operation,
+            row.access_bytes,
+            row.window,
+        );
+        alike.entry(key).or_default().push(row);
     }
     let printed = alike.values().map(|rows| {
         let of = |quantity: Quantity| of(rows.iter().copied(), quantity);
@@ -33,14 +46,28 @@ fn by_size(rows: &[FabricReadsRow]) -> (String, Table) {
         [
             first.operation.to_string(),
             first.sides.map_or_else(String::new, |sides| sides.to_string()),
-            first.access_bytes.map_or_else(String::new, |bytes| bytes.to_string()),
+            number(first.threads_per_node),
+            first.buffer_bytes.map_or_else(String::new, |bytes| (bytes / 1024).to_string()),
+            number(first.access_bytes),
+            number(first.window),
             cell(of(|row| row.latency_ns), 0),
             cell(of(|row| row.throughput_ops).map(|ops| ops / 1e6), 2),
             cell(of(|row| row.bandwidth_gbit_per_s), 2),
             doubts_of(rows.iter().map(|row| row.doubts.as_deref())),
         ]
     });
-    let header = ["operation", "sides", "bytes", "latency ns", "M/s", "Gb/s", "doubts"];
+    let header = [
+        "operation",
+        "sides",
+        "threads a node",
+        "memories KiB",
+        "bytes",
+        "under way",
+        "latency ns",
+        "M/s",
+        "Gb/s",
+        "doubts",
+    ];
     let replicates = rows.iter().filter_map(|row| row.replicate).max().unwrap_or(0);
     let trip = cell(of(rows.iter(), |row| row.core_round_trip_ns), 0);
     let trip = match trip.as_str() {
@@ -62,28 +89,59 @@ const STATED: [(&str, [&str; 3]); 4] = [
     ("operations, M/s", ["1.97", "10.9", "35 (4 cores)"]),
 ];
 
-/// Of single-sided rows: the paper's are.
+/// Of single-sided rows, as the paper's are, with as many threads a node and operations under way as there
+/// were at the most; a column for each size of memories.
 fn table_2(rows: &[FabricReadsRow]) -> (String, Table) {
-    let single = || rows.iter().filter(|row| row.sides == Some(FabricSides::Single));
-    let read = || single().filter(|row| row.operation == Operation::Read);
+    let threads = rows.iter().filter_map(|row| row.threads_per_node).max();
+    let is_alike = |row: &FabricReadsRow, other: &FabricReadsRow| {
+        (row.operation, row.access_bytes) == (other.operation, other.access_bytes)
+    };
+    let is_deepest = |row: &FabricReadsRow| {
+        let alike = rows.iter().filter(|other| is_alike(row, other));
+        alike.map(|other| other.window).max() == Some(row.window)
+    };
+    let is_meant = |row: &&FabricReadsRow| {
+        row.sides == Some(FabricSides::Single) && row.threads_per_node == threads && is_deepest(row)
+    };
+    let mut sizes: Vec<_> = rows.iter().filter_map(|row| row.buffer_bytes).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let ours: Vec<_> = sizes
+        .iter()
+        .map(|&bytes| {
+            let of_size = |row: &&FabricReadsRow| row.buffer_bytes == Some(bytes);
+            here(&rows.iter().filter(is_meant).filter(of_size).collect::<Vec<_>>())
+        })
+        .collect();
+    let header = ["Table 2, one side".to_owned()]
+        .into_iter()
+        .chain(sizes.iter().map(|bytes| format!("here, {} KiB memories", bytes / 1024)))
+        .chain(["stated: its emulation", "simulated", "ConnectX-3"].map(str::to_owned));
+    let mut table = printed::table(header.collect::<Vec<_>>(), 1..);
+    for (number, (name, stated)) in STATED.into_iter().enumerate() {
+        let ours = ours.iter().map(|ours| ours[number].clone());
+        let cells = [name.to_owned()].into_iter().chain(ours).chain(stated.map(str::to_owned));
+        table.add_row(cells.collect::<Vec<_>>());
+    }
+    let heading = "Beside what 004 states of other machines (the last three columns); its reads are of memory \
+                   beyond caches, as ours are with --buffer-bytes memory:";
+    (heading.to_owned(), table)
+}
+
+/// Bandwidth, a read, a fetch-and-add, operations: as [`STATED`] has them.
+fn here(rows: &[&FabricReadsRow]) -> [String; 4] {
+    let read = || rows.iter().copied().filter(|row| row.operation == Operation::Read);
     let smallest = || read().filter(|row| row.access_bytes == Some(64));
     let largest = |bytes: u32| {
         of(read().filter(|row| row.access_bytes == Some(bytes)), |row| row.bandwidth_gbit_per_s)
     };
     let sizes = read().filter_map(|row| row.access_bytes);
-    let added = single().filter(|row| row.operation == Operation::FetchAndAdd);
+    let added = rows.iter().copied().filter(|row| row.operation == Operation::FetchAndAdd);
     let microseconds = |ns: Option<f64>| cell(ns.map(|ns| ns / 1e3), 3);
-    let ours = [
+    [
         cell(sizes.filter_map(largest).max_by(f64::total_cmp), 1),
         microseconds(of(smallest(), |row| row.latency_ns)),
         microseconds(of(added, |row| row.latency_ns)),
         cell(of(smallest(), |row| row.throughput_ops).map(|ops| ops / 1e6), 2),
-    ];
-    let printed = ours.into_iter().zip(STATED).map(|(ours, (name, stated))| {
-        let [development, simulated, connectx] = stated.map(str::to_owned);
-        [name.to_owned(), ours, development, simulated, connectx]
-    });
-    let header = ["Table 2, one side", "here", "stated: its emulation", "simulated", "ConnectX-3"];
-    let heading = "Beside what 004 states of other machines (the last three columns):".to_owned();
-    (heading, table(header, 1, printed))
+    ]
 }
