@@ -1,4 +1,5 @@
-# Latency and bandwidth of messages by length: pushed, pulled, and either by a threshold.
+# Latency and bandwidth of messages by length: pushed, pulled, and either by a threshold, beside
+# TCP on loopback (as NetPIPE, Fig 1 of Scale-Out NUMA).
 # From which length on is it better to fetch a message than to be sent it? (Fig 8 of
 # Scale-Out NUMA, of which the text states single numbers.)
 
@@ -21,12 +22,16 @@ draw_fabric_messages <- function(fabric_messages, at = list()) {
     "Half a round trip (µs)" = list(column = "latency_ns", unit = 1e3),
     "Bandwidth in one direction (Gb/s)" = list(column = "bandwidth_gbit_per_s", unit = 1)
   ))
-  alone <- unique(rows$threads[!is_stated & !is.na(rows$threads)])
+  is_tcp <- rows$back_end %in% "tcp" & !is_stated
+  alone <- unique(rows$threads[!is_stated & !is_tcp & !is.na(rows$threads)])
   fabric_plot(
     cells, rows, "Bytes a message", "Messages by length",
     c(
       if (1 %in% alone) {
         "Both ends are of one thread, which does in turns what either does: their times add up."
+      },
+      if (any(is_tcp)) {
+        "tcp: through the kernel on loopback, no network; a thread at each end, which blocks."
       },
       if (any(bound)) "The stated bandwidth at 4 KiB is a lower bound.",
       sound$note

@@ -142,6 +142,24 @@ test_that("messages say of which length on they are pulled, and whose thread has
   if (file.exists(path)) expect_match(flat(caption_of(figure)), "4 KiB is a lower bound")
 })
 
+test_that("messages over TCP are a curve without a way, and said to be of the kernel", {
+  rows <- data.table(expand.grid(
+    message_bytes = c(64, 4096), back_end = c("rmc", "tcp"), stringsAsFactors = FALSE
+  ))
+  is_tcp <- rows$back_end == "tcp"
+  rows[, `:=`(
+    source = "emulated", profile = "two-cores", fabric_hop_ns = fifelse(is_tcp, NA_real_, 50),
+    way = fifelse(is_tcp, NA_character_, "push"), latency_ns = fifelse(is_tcp, 9000, 500),
+    threshold_bytes = NA_real_, bandwidth_gbit_per_s = 2, replicate = 1,
+    threads = fifelse(is_tcp, 2, 1), doubts = NA
+  )]
+  figure <- draw_fabric_messages(read_fabric(write_fixture(rows), "latency_ns"))
+  series <- levels(figure$plot$layers[[1]]$data$series)
+  expect_equal(series, c("two-cores, rmc, hop 50 ns, push", "two-cores, tcp"))
+  expect_match(flat(caption_of(figure)), "through the kernel on loopback")
+  expect_match(flat(caption_of(figure)), "of one thread")
+})
+
 test_that("PageRank has a curve a variant over the nodes", {
   rows <- data.table(expand.grid(
     nodes = c(1, 2, 4), variant = c("shared-memory", "bulk", "fine-grain", "emulated-direct"),

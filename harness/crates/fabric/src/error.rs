@@ -39,6 +39,13 @@ pub enum FabricError {
         #[from]
         source: SetUpError,
     },
+    /// A connection over TCP fails.
+    #[error("TCP on loopback")]
+    Tcp {
+        /// Why.
+        #[from]
+        source: std::io::Error,
+    },
     /// A thread may not run where it should.
     #[error("a thread of a node cannot be pinned")]
     Pin {

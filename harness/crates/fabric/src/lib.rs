@@ -2,7 +2,8 @@
 //!
 //! - [`reads`]: remote reads and fetch-and-adds, by one node or by both at the same time (Fig. 7,
 //!   Table 2).
-//! - [`messages`]: ping-pong and streaming of messages that are pushed, pulled or either (Fig. 8).
+//! - [`messages`]: ping-pong and streaming of messages that are pushed, pulled or either (Fig. 8), and
+//!   over TCP (Fig. 1).
 //! - [`round_trip`]: what a cache line takes to another core and back, below which nothing that
 //!   crosses cores can be.
 //! - [`Spread`]: median and quartiles of the samples of one measurement.

@@ -2,10 +2,11 @@
 //!
 //! Two threads have one end each, of two nodes; or one thread has both ends of one node and does
 //! what either does in turns, for machines with less than four CPUs. What both ends do adds up
-//! then, and nothing waits for a thread to be run.
+//! then, and nothing waits for a thread to be run. Beside them the same over TCP ([`Loopback`]).
 
 mod alone;
 mod content;
+mod tcp;
 mod two;
 
 use std::time::Duration;
@@ -15,6 +16,7 @@ use onesided_messaging::{Channel, Opening, Settings};
 use onesided_placement::CpuId;
 use onesided_transport::{ConnectionAttributes, Transport};
 
+pub use self::tcp::Loopback;
 use crate::{error::FabricError, spread::Spread, timing::Timing};
 
 /// Messages of a sample of latencies. Ours: the clock's own time does not count among them.
@@ -103,10 +105,17 @@ impl<T: Transport> Ends<T> {
             Threads::Alone(cpu) => alone::measured(&mut self.0, clock, length, longest, cpu),
             Threads::Two(cpus) => two::measured(&mut self.0, clock, length, longest, cpus),
         }?;
-        let Measured { ping_pong, stream, differing } = measured;
+        Ok(measured.found())
+    }
+}
+
+impl Measured {
+    /// What there is of it to tell.
+    fn found(self) -> Found {
+        let Self { ping_pong, stream, differing } = self;
         let (both_ways, samples) = ping_pong.latency_ns();
         let half = |ns: f64| ns / 2.0;
-        Ok(Found {
+        Found {
             latency_ns: both_ways.map(|ns| Spread {
                 median: half(ns.median),
                 low: half(ns.low),
@@ -117,6 +126,6 @@ impl<T: Transport> Ends<T> {
             messages: 2 * (ping_pong.operations() + COMPARED) + stream.operations(),
             differing_messages: differing,
             without_cpu: ping_pong.without_cpu().max(stream.without_cpu()),
-        })
+        }
     }
 }

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use onesided_fabric::messages::{Ends, Found, Threads};
+use onesided_fabric::{
+    FabricError,
+    messages::{Ends, Found, Loopback, Threads},
+};
 use onesided_measure::Clock;
 use onesided_messaging::{ALWAYS_PULL, ALWAYS_PUSH, Settings};
-use onesided_placement::cpus_of_current_thread;
+use onesided_placement::{CpuId, cpus_of_current_thread};
 use onesided_rmc::{RmcDevice, RmcOptions};
 use onesided_transport::ConnectionAttributes;
 
@@ -57,5 +60,31 @@ fn one_thread_with_both_ends_gets_on_where_there_is_room_for_a_message_only() {
         let longest = Duration::from_millis(20);
         let found = ends.measure(&clock, length, longest, Threads::Alone(cpu)).expect("it lasts");
         assert_eq!(found.differing_messages, 0, "{ring_lines} lines: {found:?}");
+    }
+}
+
+#[test]
+fn messages_over_tcp_are_what_was_sent_too() {
+    let clock = Clock::calibrate().unwrap();
+    let cpus: Vec<_> = cpus_of_current_thread().unwrap().iter().collect();
+    let cpus = [cpus[0], cpus[cpus.len() - 1]];
+    let mut ends = Loopback::connect().expect("there is a loopback");
+    for length in [1, 64, 2048, 65_536] {
+        let found = ends.measure(&clock, length, Duration::from_millis(20), cpus);
+        let found = found.expect("it lasts");
+        assert_eq!(found.differing_messages, 0, "{length}: {found:?}");
+        assert!(found.messages > 32 && found.rate.is_some(), "{length}: {found:?}");
+        assert!((0.0..=1.0).contains(&found.without_cpu), "{length}: {found:?}");
+    }
+}
+
+#[test]
+fn an_end_that_may_not_run_where_it_should_leaves_the_other_not_waiting() {
+    let clock = Clock::calibrate().unwrap();
+    let (here, nowhere) = (cpus_of_current_thread().unwrap().first(), CpuId(4_000));
+    for cpus in [[here, nowhere], [nowhere, here]] {
+        let mut ends = Loopback::connect().expect("there is a loopback");
+        let ended = ends.measure(&clock, 64, Duration::from_millis(5), cpus);
+        assert!(matches!(ended, Err(FabricError::Pin { .. })), "{ended:?}");
     }
 }

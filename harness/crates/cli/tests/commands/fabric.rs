@@ -233,15 +233,44 @@ fn people_are_shown_table_2_with_what_is_stated_named_so() {
 }
 
 #[test]
-fn messages_have_every_length_and_way_and_are_right() {
-    let few = ["--duration", "2ms", "--threshold", "1KiB"];
+fn messages_have_every_length_and_way_and_are_right_over_tcp_too() {
+    let few = ["--duration", "2ms", "--threshold", "1KiB", "--hop-delay", "50ns"];
     let rows: Vec<FabricMessagesRow> = Place::new().rows("messages", &few);
-    assert_eq!(rows.len(), 3 * 11);
+    assert_eq!(rows.len(), 4 * 11);
     for row in &rows {
         assert_eq!(row.differing_messages, Some(0), "{row:?}");
-        let threshold = (row.way.expect("a way").to_string() == "combined").then_some(1024);
+        assert!(row.messages.is_some_and(|count| count > 32), "{row:?}");
+        let word = row.way.map(|way| way.to_string());
+        let threshold = (word.as_deref() == Some("combined")).then_some(1024);
         assert_eq!(row.threshold_bytes, threshold);
+        let is_tcp = row.back_end == "tcp";
+        assert_eq!(is_tcp, word.is_none(), "{row:?}");
+        // No fabric, so no hop, nobody who answers, and two threads.
+        assert_eq!(is_tcp, row.fabric_hop_ns.is_none() && row.responder_cpus.is_none(), "{row:?}");
+        if is_tcp {
+            assert_eq!(row.threads, Some(2));
+            assert_eq!(row.thread_cpus.as_deref().expect("CPUs").split(' ').count(), 2);
+        }
     }
+    let lengths = |is_tcp| -> Vec<_> {
+        let of = rows.iter().filter(|row| (row.back_end == "tcp") == is_tcp);
+        of.map(|row| row.message_bytes.expect("it is known"))
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect()
+    };
+    assert_eq!(lengths(true), lengths(false));
+}
+
+#[test]
+fn only_the_ways_that_were_asked_for_are_measured() {
+    let few = ["--duration", "1ms", "--ways", "tcp,push,tcp"];
+    let rows: Vec<FabricMessagesRow> = Place::new().rows("messages", &few);
+    assert_eq!(rows.iter().filter(|row| row.back_end == "tcp").count(), 11);
+    assert_eq!(rows.len(), 2 * 11);
+    let alone = ["fabric", "messages", "--duration", "1ms", "--replicates", "1", "--ways", "tcp"];
+    let printed = Place::new().valid(&alone);
+    assert!(printed.starts_with("TCP on loopback, 2 threads; 004 states"), "{printed}");
 }
 
 #[test]
@@ -344,6 +373,7 @@ fn what_cannot_be_is_refused_with_what_can() {
     place.refused(&["reads", "--large-window", "0"], &["--large-window 0", "1 to 128"]);
     place.refused(&["reads", "--duration", "1ns"], &["--duration 1ns", "1ms"]);
     place.refused(&["messages", "--duration", "5min"], &["--duration", "60s"]);
+    place.refused(&["messages", "--ways", "udp"], &["--ways", "push, pull, combined, tcp"]);
     place.refused(&["messages", "--threads", "3"], &["--threads", "1..=2"]);
     place.refused(&["messages", "--threshold", "9kb"], &["no unit of memory"]);
     place.refused(&["pagerank", "--nodes", "999"], &["--nodes 999", "1 to 64"]);

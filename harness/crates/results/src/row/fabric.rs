@@ -100,7 +100,7 @@ table_row! {
     identity {
         /// Where the numbers come from.
         source: Source;
-        /// What carried the operations.
+        /// What carried the messages: a fabric's, or `tcp` for TCP on loopback.
         back_end: String;
         /// The machine's profile.
         profile: String;
@@ -111,7 +111,7 @@ table_row! {
         /// Whether a hop takes as many tenths of that as the NUMA nodes are apart by firmware; absent as
         /// above.
         hop_by_distance: Option<bool>, since 5, label "Hop by distance";
-        /// How messages got to the receiver.
+        /// How messages got to the receiver; absent over TCP.
         way: Option<MessageWay>, label "Way of messages";
         /// Length of a message; absent where a text does not state it.
         message_bytes: Option<u32>, label "Length of a message (B)";

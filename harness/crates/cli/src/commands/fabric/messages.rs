@@ -4,10 +4,11 @@ mod print;
 
 use std::time::Duration;
 
-use clap::Args;
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
 use onesided_fabric::{
     Spread,
-    messages::{Ends, Found, Threads},
+    messages::{Ends, Found, Loopback, Threads},
     round_trip::core_to_core,
 };
 use onesided_measure::Clock;
@@ -17,7 +18,6 @@ use onesided_results::{
     row::FabricMessagesRow,
     version,
     vocabulary::{MessageWay, Source},
-    word::Word,
 };
 use onesided_rmc::{BACK_END, PagesByNode, RmcDevice};
 use onesided_transport::ConnectionAttributes;
@@ -27,7 +27,7 @@ use super::{
         Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, share_a_cpu, written,
     },
     output::{OutputArguments, Seen, ending, thousandth},
-    reads::check_duration,
+    reads::{check_duration, each_once},
 };
 use crate::{
     arguments::{bytes, duration},
@@ -45,23 +45,37 @@ const READS: u8 = 16;
 /// From this many CPUs on either end has a thread: two for these, two for the responders.
 const CPUS_FOR_TWO: usize = 4;
 
-/// Measures messages by length: pushed, pulled, and either by a threshold.
+/// What the rows of messages over TCP name as their back end.
+pub const TCP: &str = "tcp";
+
+/// Measures messages by length: pushed, pulled, and either by a threshold; beside them over TCP.
 ///
 /// Of each length half the time of a message there and one back, and how fast messages arrive that
-/// go in one direction. Messages are compared with what was sent: where they differ, the exit
+/// go in one direction. Over TCP, as NetPIPE does it, it is what the kernel takes on loopback, without
+/// a network: two threads, a blocking socket each. Messages are compared with what was sent: where they differ, the exit
 /// status is 1.
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided fabric messages
   onesided fabric messages --profile mybox --out results/tables/mybox/fabric-messages.csv.gz
   onesided fabric messages --threshold 1KiB --hop-delay 50ns --csv
+  onesided fabric messages --ways tcp,push
 
 On four CPUs or more there are two nodes, with a thread each and a responder each. On fewer, one
 thread has both ends in turns, of one node, whose responder has the second CPU: what both ends
-do adds up then. --threads 2 has two threads anyway.")]
+do adds up then. --threads 2 has two threads anyway. TCP has two threads always, on the CPUs of the
+two ends, or on those of the thread and the responder.")]
 pub struct Arguments {
     #[command(flatten)]
     machine: MachineArguments,
+    /// How messages get to the receiver
+    #[arg(
+        long,
+        value_name = "WAYS",
+        value_delimiter = ',',
+        default_value = "push,pull,combined,tcp"
+    )]
+    ways: Vec<Way>,
     /// Length from which on messages are pulled where there are both ways
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_THRESHOLD_BYTES, value_parser = length)]
     threshold: u32,
@@ -73,6 +87,31 @@ pub struct Arguments {
     duration: Duration,
     #[command(flatten)]
     output: OutputArguments,
+}
+
+/// How messages get to the receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Way {
+    /// The sender writes them into the receiver's ring
+    Push,
+    /// The receiver reads them
+    Pull,
+    /// Pushed below a threshold, else pulled
+    Combined,
+    /// The kernel copies them: a connection on loopback, without the fabric
+    Tcp,
+}
+
+impl Way {
+    /// On the fabric.
+    fn on_fabric(self) -> Option<MessageWay> {
+        match self {
+            Self::Push => Some(MessageWay::Push),
+            Self::Pull => Some(MessageWay::Pull),
+            Self::Combined => Some(MessageWay::Combined),
+            Self::Tcp => None,
+        }
+    }
 }
 
 fn length(text: &str) -> Result<u32, String> {
@@ -92,13 +131,19 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     Ok(ending(rows.iter().map(|row| row.doubts.as_deref())))
 }
 
+/// What carries the messages of a way.
+enum Carrier {
+    Fabric(MessageWay, Box<Ends<RmcDevice>>),
+    Tcp(Loopback),
+}
+
 /// What all measurements share.
 struct Messages<'a> {
     arguments: &'a Arguments,
     machine: &'a Machine,
     clock: Clock,
     // First, so that nobody uses a device when it goes.
-    ways: Vec<(MessageWay, Ends<RmcDevice>)>,
+    carriers: Vec<Carrier>,
     nodes: Vec<RmcDevice>,
     memory_nodes: Vec<Option<NodeId>>,
     threads: Vec<CpuId>,
@@ -122,47 +167,34 @@ impl<'a> Messages<'a> {
         let nodes =
             responders.iter().zip(&memory_nodes).map(node).collect::<Result<Vec<_>, _>>()?;
         let devices = [&nodes[0], &nodes[nodes.len() - 1]];
-        let mut ways = Vec::new();
-        for &way in MessageWay::ALL {
-            let threshold_bytes = match way {
-                MessageWay::Push => ALWAYS_PUSH,
-                MessageWay::Pull => ALWAYS_PULL,
-                MessageWay::Combined => arguments.threshold,
-            };
-            let settings = Settings { threshold_bytes, ..Settings::default() };
-            ways.push((
-                way,
-                Ends::connect(devices, &settings, &ConnectionAttributes::reliable(READS))?,
-            ));
-        }
+        let carrier = |way: &Way| match way.on_fabric() {
+            Some(way) => Ok(Carrier::Fabric(way, Box::new(arguments.ends(devices, way)?))),
+            None => Ok(Carrier::Tcp(
+                Loopback::connect().context("--ways push,pull,combined has none of TCP")?,
+            )),
+        };
+        let carriers = each_once(arguments.ways.iter().copied());
+        let carriers = carriers.iter().map(carrier).collect::<anyhow::Result<_>>()?;
         let clock = Clock::calibrate()?;
-        Ok(Self { arguments, machine, clock, ways, nodes, memory_nodes, threads, responders })
+        Ok(Self { arguments, machine, clock, carriers, nodes, memory_nodes, threads, responders })
     }
 
     fn all(mut self) -> anyhow::Result<Vec<FabricMessagesRow>> {
         let replicates = self.arguments.output.replicates.get();
         let longest = self.arguments.duration;
-        let each = LENGTHS.len() * self.ways.len();
+        let each = LENGTHS.len() * self.carriers.len();
         let mut progress = Progress::of(u64::from(replicates) * each as u64);
         let mut rows = Vec::new();
-        let on = match self.threads[..] {
-            [one] => Threads::Alone(one),
-            [one, other, ..] => Threads::Two([one, other]),
-            [] => unreachable!("there is a thread"),
-        };
-        let mut ways = std::mem::take(&mut self.ways);
+        let mut carriers = std::mem::take(&mut self.carriers);
         for replicate in 1..=replicates {
             let responder = *self.responders.last().expect("a node has a responder");
             let trip = core_to_core(&self.clock, self.threads[0], responder, longest)?;
             for bytes in LENGTHS {
                 // In turns, so that other work on the machine meets all ways alike.
-                for (way, ends) in &mut ways {
-                    let watch = RespondersWatch::begin(&self.nodes);
-                    let mut found = ends.measure(&self.clock, bytes as usize, longest, on)?;
-                    found.without_cpu = found.without_cpu.max(watch.without_cpu(&self.nodes));
-                    let memory = self.memory()?;
-                    rows.push(self.row(replicate, *way, bytes, &found, trip, &memory));
-                    progress.step(&format!("{way}, {bytes} bytes"));
+                for carrier in &mut carriers {
+                    let place = Place { replicate, bytes, trip };
+                    rows.push(self.row(carrier, place)?);
+                    progress.step(&format!("{}, {bytes} bytes", carrier.name()));
                 }
             }
         }
@@ -170,36 +202,78 @@ impl<'a> Messages<'a> {
         Ok(rows)
     }
 
-    /// Where the memory of each node is.
-    fn memory(&self) -> anyhow::Result<Vec<PagesByNode>> {
-        let found = self.nodes.iter().map(RmcDevice::pages_by_node);
-        Ok(found.collect::<Result<_, _>>()?)
+    fn row(&self, carrier: &mut Carrier, place: Place) -> anyhow::Result<FabricMessagesRow> {
+        match carrier {
+            Carrier::Fabric(way, ends) => self.by_fabric(*way, ends, place),
+            Carrier::Tcp(ends) => self.by_tcp(ends, place),
+        }
     }
 
-    fn row(
+    fn by_fabric(
         &self,
-        replicate: u32,
         way: MessageWay,
-        bytes: u32,
-        found: &Found,
-        trip: Option<Spread>,
-        memory: &[PagesByNode],
-    ) -> FabricMessagesRow {
+        ends: &mut Ends<RmcDevice>,
+        place: Place,
+    ) -> anyhow::Result<FabricMessagesRow> {
+        let on = match self.threads[..] {
+            [one] => Threads::Alone(one),
+            [one, other, ..] => Threads::Two([one, other]),
+            [] => unreachable!("there is a thread"),
+        };
+        let watch = RespondersWatch::begin(&self.nodes);
+        let (length, longest) = (place.bytes as usize, self.arguments.duration);
+        let mut found = ends.measure(&self.clock, length, longest, on)?;
+        found.without_cpu = found.without_cpu.max(watch.without_cpu(&self.nodes));
+        let memory = self.nodes.iter().map(RmcDevice::pages_by_node);
+        let memory: Vec<PagesByNode> = memory.collect::<Result<_, _>>()?;
+        let row = self.told(place, &found, &self.threads);
+        Ok(FabricMessagesRow {
+            back_end: BACK_END.to_owned(),
+            fabric_hop_ns: Some(self.machine.hop_ns()),
+            hop_by_distance: Some(self.machine.hop_by_distance),
+            way: Some(way),
+            threshold_bytes: (way == MessageWay::Combined).then_some(self.arguments.threshold),
+            responder_cpus: Some(written(&self.responders)),
+            responder_nodes: Some(self.machine.nodes_of(&self.responders)),
+            memory_nodes: Some(found_on(&memory)),
+            doubts: Seen {
+                is_crowded: share_a_cpu(&self.threads, &self.responders),
+                is_elsewhere: is_elsewhere(&self.memory_nodes, &memory),
+                ..seen(&found)
+            }
+            .doubts(),
+            ..row
+        })
+    }
+
+    fn by_tcp(&self, ends: &mut Loopback, place: Place) -> anyhow::Result<FabricMessagesRow> {
+        let cpus = match self.threads[..] {
+            [one, other, ..] => [one, other],
+            _ => [self.threads[0], self.responders[0]],
+        };
+        let (length, longest) = (place.bytes as usize, self.arguments.duration);
+        let found = ends.measure(&self.clock, length, longest, cpus)?;
+        let doubts = Seen { is_crowded: share_a_cpu(&cpus, &[]), ..seen(&found) }.doubts();
+        Ok(FabricMessagesRow { doubts, ..self.told(place, &found, &cpus) })
+    }
+
+    /// What is told of a message whatever carries it; of one that no fabric carries it is all.
+    fn told(&self, place: Place, found: &Found, threads: &[CpuId]) -> FabricMessagesRow {
+        let Place { replicate, bytes, trip } = place;
         let latency = |of: fn(Spread) -> f64| found.latency_ns.map(|ns| thousandth(of(ns)));
         let gigabits = |of: fn(Spread) -> f64| {
             found.rate.map(|rate| thousandth(of(rate) * f64::from(bytes) * 8.0 / 1e9))
         };
-        let arguments = self.arguments;
         FabricMessagesRow {
             schema_version: version::FABRIC.written,
             source: Source::Emulated,
-            back_end: BACK_END.to_owned(),
-            profile: arguments.machine.profile.clone(),
-            fabric_hop_ns: Some(self.machine.hop_ns()),
-            hop_by_distance: Some(self.machine.hop_by_distance),
-            way: Some(way),
+            back_end: TCP.to_owned(),
+            profile: self.arguments.machine.profile.clone(),
+            fabric_hop_ns: None,
+            hop_by_distance: None,
+            way: None,
             message_bytes: Some(bytes),
-            threshold_bytes: (way == MessageWay::Combined).then_some(arguments.threshold),
+            threshold_bytes: None,
             latency_ns: latency(|ns| ns.median),
             latency_low_ns: latency(|ns| ns.low),
             latency_high_ns: latency(|ns| ns.high),
@@ -207,23 +281,56 @@ impl<'a> Messages<'a> {
             bandwidth_low_gbit_per_s: gigabits(|rate| rate.low),
             bandwidth_high_gbit_per_s: gigabits(|rate| rate.high),
             replicate: Some(replicate),
-            threads: Some(self.threads.len() as u32),
+            threads: Some(threads.len() as u32),
             latency_samples: Some(found.samples),
             messages: Some(found.messages),
             core_round_trip_ns: trip.map(|trip| thousandth(trip.median)),
-            thread_cpus: Some(written(&self.threads)),
-            thread_nodes: Some(self.machine.nodes_of(&self.threads)),
-            responder_cpus: Some(written(&self.responders)),
-            responder_nodes: Some(self.machine.nodes_of(&self.responders)),
+            thread_cpus: Some(written(threads)),
+            thread_nodes: Some(self.machine.nodes_of(threads)),
+            responder_cpus: None,
+            responder_nodes: None,
             differing_messages: Some(found.differing_messages),
-            memory_nodes: Some(found_on(memory)),
-            doubts: Seen {
-                is_crowded: share_a_cpu(&self.threads, &self.responders),
-                is_different: found.differing_messages > 0,
-                without_cpu: found.without_cpu,
-                is_elsewhere: is_elsewhere(&self.memory_nodes, memory),
-            }
-            .doubts(),
+            memory_nodes: None,
+            doubts: None,
         }
+    }
+}
+
+/// What a row is of, beside who carries the messages.
+#[derive(Clone, Copy)]
+struct Place {
+    replicate: u32,
+    bytes: u32,
+    /// Of a cache line between the cores.
+    trip: Option<Spread>,
+}
+
+impl Carrier {
+    fn name(&self) -> String {
+        match self {
+            Self::Fabric(way, _) => way.to_string(),
+            Self::Tcp(_) => TCP.to_owned(),
+        }
+    }
+}
+
+impl Arguments {
+    fn ends(&self, devices: [&RmcDevice; 2], way: MessageWay) -> anyhow::Result<Ends<RmcDevice>> {
+        let threshold_bytes = match way {
+            MessageWay::Push => ALWAYS_PUSH,
+            MessageWay::Pull => ALWAYS_PULL,
+            MessageWay::Combined => self.threshold,
+        };
+        let settings = Settings { threshold_bytes, ..Settings::default() };
+        Ok(Ends::connect(devices, &settings, &ConnectionAttributes::reliable(READS))?)
+    }
+}
+
+/// What messages may be doubted for, as far as a measurement tells.
+fn seen(found: &Found) -> Seen {
+    Seen {
+        is_different: found.differing_messages > 0,
+        without_cpu: found.without_cpu,
+        ..Seen::default()
     }
 }
