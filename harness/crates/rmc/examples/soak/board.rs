@@ -1,0 +1,137 @@
+//! Memory of the target that each requester writes some blocks of, and that all read meanwhile.
+//!
+//! A line is of a generation: its first word. The others follow from it, from the line's place and from what
+//! kind of memory it is in. A writer says which generation it begins before it posts the write, and which is
+//! complete after the write's completion, so a reader knows what it may find: no earlier one than was complete
+//! before it asked, and no later one than had begun when its read completed.
+
+use std::{
+    error::Error,
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use onesided_rmc::RmcDevice;
+
+use crate::{Words, mixed, of_both_kinds};
+
+/// Lines of a block, to which one write at a time is under way: as many as a train has, so that an operation
+/// may have 2 KiB.
+pub const LINES: usize = 32;
+
+/// Words of a line.
+pub const LINE_WORDS: usize = 8;
+
+/// Generations of a line.
+#[derive(Default)]
+struct Generations {
+    begun: AtomicU64,
+    complete: AtomicU64,
+}
+
+/// The memory, and what is known of it.
+pub struct Board {
+    /// On the heap, and in a segment.
+    pub words: [Words; 2],
+    /// Of each kind of memory, line by line.
+    generations: [Vec<Generations>; 2],
+    blocks: usize,
+}
+
+/// Some neighbouring lines of a block.
+#[derive(Clone)]
+pub struct Lines {
+    /// Which kind of memory.
+    pub kind: usize,
+    /// Of all lines.
+    pub range: Range<usize>,
+}
+
+impl Board {
+    /// So many blocks, all lines of generation 0.
+    pub fn on(device: &RmcDevice, blocks: usize) -> Result<Self, Box<dyn Error>> {
+        let lines = blocks * LINES;
+        let words = of_both_kinds(device, lines * LINE_WORDS)?;
+        for (kind, memory) in words.iter().enumerate() {
+            for (place, word) in memory.words().iter().enumerate() {
+                let (line, index) = (place / LINE_WORDS, place % LINE_WORDS);
+                word.store(word_of(kind, line, 0, index), Ordering::Release);
+            }
+        }
+        let of = |_| (0..lines).map(|_| Generations::default()).collect();
+        Ok(Self { words, generations: [0, 1].map(of), blocks })
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// Lines that `random` names, of that block.
+    pub fn of_block(random: u64, block: usize) -> Lines {
+        let kind = (random & 1) as usize;
+        let first = (random >> 8) as usize % LINES;
+        // As often one line as all of them, or some: those of 1 KiB are copied, of a segment.
+        let (first, count) = match random >> 1 & 3 {
+            0 => (first, 1),
+            1 => (first, 1 + (random >> 16) as usize % (LINES - first)),
+            _ => (0, LINES),
+        };
+        let start = block * LINES + first;
+        Lines { kind, range: start..start + count }
+    }
+
+    /// Lines that `random` names, of any block.
+    pub fn of_any(&self, random: u64) -> Lines {
+        Self::of_block(random, (random >> 32) as usize % self.blocks)
+    }
+
+    /// Puts the next generation of the lines into `source`; for the only writer of the block.
+    pub fn begin(&self, lines: &Lines, source: &[AtomicU64]) {
+        for (line, words) in lines.range.clone().zip(source.chunks(LINE_WORDS)) {
+            let of_line = &self.generations[lines.kind][line];
+            let generation = of_line.begun.load(Ordering::Relaxed) + 1;
+            of_line.begun.store(generation, Ordering::Release);
+            for (index, word) in words.iter().enumerate() {
+                word.store(word_of(lines.kind, line, generation, index), Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// The write of the lines is complete.
+    pub fn complete(&self, lines: &Lines) {
+        for of_line in &self.generations[lines.kind][lines.range.clone()] {
+            of_line.complete.store(of_line.begun.load(Ordering::Relaxed), Ordering::Release);
+        }
+    }
+
+    /// Generations that are complete, into `complete`.
+    pub fn look(&self, lines: &Lines, complete: &mut [u64]) {
+        let of_lines = &self.generations[lines.kind][lines.range.clone()];
+        for (of_line, complete) in of_lines.iter().zip(complete) {
+            *complete = of_line.complete.load(Ordering::Acquire);
+        }
+    }
+
+    /// The first line that is wrong, of those that have landed; `complete` is what was before they were read.
+    pub fn wrong(&self, lines: &Lines, landed: &[AtomicU64], complete: &[u64]) -> Option<usize> {
+        let mut all = lines.range.clone().zip(landed.chunks(LINE_WORDS)).zip(complete);
+        let is_wrong = |((line, words), complete): &((usize, &[AtomicU64]), &u64)| {
+            let found = |index: usize| words[index].load(Ordering::Relaxed);
+            let begun = self.generations[lines.kind][*line].begun.load(Ordering::Acquire);
+            let generation = found(0);
+            !(**complete..=begun).contains(&generation)
+                || (1..LINE_WORDS)
+                    .any(|index| found(index) != word_of(lines.kind, *line, generation, index))
+        };
+        all.find(is_wrong).map(|((line, _), _)| line)
+    }
+}
+
+/// A word of a line.
+fn word_of(kind: usize, line: usize, generation: u64, index: usize) -> u64 {
+    match index {
+        0 => generation,
+        _ => mixed(generation << 20 ^ ((line << 4 | index) << 1 | kind) as u64),
+    }
+}
