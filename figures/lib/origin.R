@@ -33,11 +33,14 @@ origin_labels <- function(runs, meaning) {
   } else {
     ""
   }
+  means <- fifelse(
+    column("back_end") %in% "tcp", "the kernel on loopback, no network", unname(meaning[source])
+  )
   paste0(
     "source: ", source, back_end,
     fifelse(is.na(device), "", paste0(" on ", device)),
     fifelse(is.na(profile), "", paste0(", profile ", profile)),
-    ": ", meaning[source]
+    ": ", means
   )
 }
 

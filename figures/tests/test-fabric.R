@@ -157,6 +157,7 @@ test_that("messages over TCP are a curve without a way, and said to be of the ke
   series <- levels(figure$plot$layers[[1]]$data$series)
   expect_equal(series, c("two-cores, rmc, hop 50 ns, push", "two-cores, tcp"))
   expect_match(flat(caption_of(figure)), "through the kernel on loopback")
+  expect_match(flat(figure$plot$labels$subtitle), "back end tcp, profile two-cores: the kernel on")
   expect_match(flat(caption_of(figure)), "of one thread")
 })
 
