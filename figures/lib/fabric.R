@@ -147,14 +147,15 @@ fabric_plot <- function(cells, table, name, title, notes) {
   )
 }
 
-# A colour and a shape for each series, in their order.
+# A colour and a shape for each series, in their order: of unlike numbers, so that both together
+# are of one series only.
 fabric_scales <- function(series) {
   of <- function(values) setNames(rep_len(values, length(series)), series)
   guide <- guide_legend(ncol = 2)
   list(
     scale_colour_manual(name = NULL, values = of(fabric_colours), drop = FALSE, guide = guide),
     scale_shape_manual(
-      name = NULL, values = of(c(16, 17, 15, 18, 8, 4)), drop = FALSE, guide = guide
+      name = NULL, values = of(c(16, 17, 15, 18, 8, 4, 3)), drop = FALSE, guide = guide
     )
   )
 }

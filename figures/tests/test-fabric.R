@@ -62,6 +62,12 @@ test_that("one thread a node is another curve, and so are fewer operations under
   expect_match(flat(caption_of(figure)), "the most that were measured")
 })
 
+test_that("no two series have the same colour and shape", {
+  scales <- fabric_scales(paste("series", 1:12))
+  looks <- lapply(scales, function(scale) scale$palette(12))
+  expect_false(anyDuplicated(do.call(paste, looks)) > 0)
+})
+
 test_that("fetch-and-adds are beside the curve, at 8 bytes, and have no bandwidth", {
   figure <- draw_fabric_reads(read_fabric(write_fixture(emulated_reads()), "latency_ns"))
   points <- layer_data(figure$plot, 3)
