@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use onesided_results::{row::ClaimCellRow, version, vocabulary::Source};
 
 use crate::{
+    ask::ask,
     cell::{Cell, name},
     error::EvaluateError,
-    evaluate::ask,
     file::{Claim, Claims},
     number::six_digits,
     report::Asked,

@@ -50,6 +50,7 @@
 //! for memory latencies is asked of that source, whatever its `sources` say.
 
 mod aggregate;
+mod ask;
 mod cell;
 mod cells;
 pub mod columns;
