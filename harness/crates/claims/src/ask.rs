@@ -1,5 +1,7 @@
 //! How a claim is asked of tables.
 
+#[cfg(test)]
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use onesided_results::vocabulary::Source;
@@ -19,6 +21,12 @@ use crate::{
 /// The column that leaves out rows which are not of what they say.
 const VALID: &str = "valid";
 
+#[cfg(test)]
+thread_local! {
+    /// What was asked on this thread, of which source.
+    pub static QUESTIONS: RefCell<Vec<(String, Source)>> = const { RefCell::new(Vec::new()) };
+}
+
 /// What each machine's rows say to each part of a claim; to a claim without parts, nothing.
 pub fn ask<'a>(
     claim: &'a Claim,
@@ -26,6 +34,8 @@ pub fn ask<'a>(
     source: Source,
 ) -> Result<Vec<Vec<Asked<'a>>>, EvaluateError> {
     let Question::Parts(parts) = &claim.question else { return Ok(Vec::new()) };
+    #[cfg(test)]
+    QUESTIONS.with_borrow_mut(|asked| asked.push((claim.id.clone(), source)));
     let machines: Vec<Option<&str>> = if claim.across_profiles {
         vec![None]
     } else {

@@ -5,32 +5,25 @@ use std::collections::BTreeSet;
 use onesided_results::{row::ClaimCellRow, version, vocabulary::Source};
 
 use crate::{
-    ask::ask,
     cell::{Cell, name},
-    error::EvaluateError,
-    file::{Claim, Claims},
+    evaluate::Answer,
+    file::Claim,
     number::six_digits,
     report::Asked,
     tables::Tables,
     verdict::strict,
 };
 
-/// Every value that `claims` were held against, in the order of the claims, sources and parts.
-///
-/// # Errors
-/// As [`crate::evaluate()`].
-pub fn cells(claims: &Claims, tables: &Tables) -> Result<Vec<ClaimCellRow>, EvaluateError> {
-    let mut rows = Vec::new();
-    for claim in &claims.0 {
-        for source in tables.sources().into_iter().filter(|s| claim.barred(*s).is_none()) {
-            for machine in ask(claim, tables, source)? {
-                for (part, asked) in (1..).zip(&machine) {
-                    rows.extend(of_part(claim, source, part, asked, tables));
-                }
-            }
-        }
-    }
-    Ok(rows)
+/// Every value that a claim was held against, in the order of its machines and parts.
+pub fn cells_of(
+    claim: &Claim,
+    source: Source,
+    answer: &Answer<'_>,
+    tables: &Tables,
+) -> Vec<ClaimCellRow> {
+    let Answer::Found(machines) = answer else { return Vec::new() };
+    let parts = machines.iter().flat_map(|machine| (1..).zip(machine));
+    parts.flat_map(|(part, asked)| of_part(claim, source, part, asked, tables)).collect()
 }
 
 fn of_part(

@@ -71,8 +71,7 @@ mod value;
 pub mod verdict;
 
 pub use cell::told_value;
-pub use cells::cells;
 pub use error::{ClaimsError, EntryError, EvaluateError};
-pub use evaluate::evaluate;
+pub use evaluate::{Evaluation, cells, evaluate, evaluate_with_cells};
 pub use file::{Claim, Claims};
 pub use tables::Tables;

@@ -7,11 +7,11 @@ use std::{
 };
 
 use onesided_claims::{
-    Claims, Tables, evaluate,
+    Claims, Evaluation, Tables, cells, evaluate, evaluate_with_cells,
     file::{FIGURES, Paper, Question},
 };
 use onesided_results::{
-    row::ClaimRow,
+    table::{Row, write_table},
     vocabulary::{ClaimKind, Source},
 };
 
@@ -28,13 +28,22 @@ fn claims() -> Claims {
     })
 }
 
-/// Verdicts of the published data.
-static ROWS: LazyLock<Vec<ClaimRow>> = LazyLock::new(verdicts);
+/// Verdicts of the published data, and the values behind them.
+static PUBLISHED: LazyLock<Evaluation> = LazyLock::new(|| {
+    evaluate_with_cells(&claims(), &published()).expect("the claims are about these tables")
+});
 
-fn verdicts() -> Vec<ClaimRow> {
+fn published() -> Tables {
     let directory: PathBuf = repository().join("data/published");
-    let tables = Tables::read(&[directory], true).expect("data/published is in the repository");
-    evaluate(&claims(), &tables).expect("the claims are about these tables")
+    Tables::read(&[directory], true).expect("data/published is in the repository")
+}
+
+/// The bytes of a table of these rows.
+fn bytes<R: Row>(rows: &[R]) -> Vec<u8> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(R::FILE);
+    write_table(&path, rows).unwrap();
+    std::fs::read(path).unwrap()
 }
 
 #[test]
@@ -77,11 +86,19 @@ fn every_claim_that_an_experiment_answers_is_an_entry() {
 }
 
 #[test]
-fn each_claim_has_one_verdict_of_the_published_data_and_equal_tables_give_equal_ones() {
-    let ids: Vec<_> = ROWS.iter().map(|row| row.id.clone()).collect();
+fn each_claim_has_one_verdict_of_the_published_data() {
+    let verdicts = &PUBLISHED.verdicts;
+    let ids: Vec<_> = verdicts.iter().map(|row| row.id.clone()).collect();
     assert_eq!(ids, claims().0.into_iter().map(|claim| claim.id).collect::<Vec<_>>());
-    assert!(ROWS.iter().all(|row| row.source == Source::Published));
-    assert_eq!(*ROWS, verdicts());
+    assert!(verdicts.iter().all(|row| row.source == Source::Published));
+}
+
+#[test]
+fn equal_tables_give_equal_bytes_whether_verdicts_and_values_are_asked_for_together_or_apart() {
+    let (claims, tables) = (claims(), published());
+    let Evaluation { verdicts, cells: values } = &*PUBLISHED;
+    assert_eq!(bytes(verdicts), bytes(&evaluate(&claims, &tables).unwrap()));
+    assert_eq!(bytes(values), bytes(&cells(&claims, &tables).unwrap()));
 }
 
 #[test]
@@ -100,7 +117,7 @@ fn a_claim_is_without_an_answer_only_where_it_says_why_or_the_release_has_no_suc
         "p1-worker-policy-36-5x",
     ];
     let claims = claims();
-    let unanswered = claims.0.iter().zip(&*ROWS).filter(|(claim, row)| {
+    let unanswered = claims.0.iter().zip(&PUBLISHED.verdicts).filter(|(claim, row)| {
         matches!(claim.question, Question::Parts(_))
             && !claim.paper.is_of_others()
             && row.value.is_none()

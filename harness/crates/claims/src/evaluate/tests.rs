@@ -1,3 +1,4 @@
+mod asked;
 mod fixture;
 mod memory;
 mod told;
@@ -12,7 +13,7 @@ use onesided_results::{
 };
 
 use super::*;
-use crate::cells::cells;
+use crate::ask::QUESTIONS;
 use fixture::{client, pair, remote, run, tables, with};
 
 /// A claim that remote reads lose as `expect` says; `more` are keys of the claim.

@@ -9,7 +9,9 @@ use std::{
 use anyhow::{Context, bail};
 use clap::Args;
 use comfy_table::Table;
-use onesided_claims::{Claims, Tables, cells, columns, evaluate, told_value};
+use onesided_claims::{
+    Claims, Evaluation, Tables, cells, columns, evaluate, evaluate_with_cells, told_value,
+};
 use onesided_results::{
     row::{ClaimCellRow, ClaimRow},
     table::{Row, write_table},
@@ -65,12 +67,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         writeln!(stdout(), "{}", told(&cells(&claims, &tables)?))?;
         return Ok(Ending::Valid);
     }
-    let rows = evaluate(&claims, &tables)?;
-    write(&arguments.out, &rows)?;
+    let evaluation = match &arguments.cells {
+        Some(_) => evaluate_with_cells(&claims, &tables)?,
+        None => Evaluation { verdicts: evaluate(&claims, &tables)?, cells: Vec::new() },
+    };
+    write(&arguments.out, &evaluation.verdicts)?;
     if let Some(path) = &arguments.cells {
-        write(path, &cells(&claims, &tables)?)?;
+        write(path, &evaluation.cells)?;
     }
-    writeln!(stdout(), "{}", summary(&rows))?;
+    writeln!(stdout(), "{}", summary(&evaluation.verdicts))?;
     writeln!(stdout(), "{}", arguments.out.display())?;
     Ok(Ending::Valid)
 }

@@ -179,6 +179,9 @@ fn every_value_is_written_with_the_runs_of_both_sides() {
     let flags = ["--out".as_ref(), table.as_os_str(), "--cells".as_ref(), cells.as_os_str()];
     let (status, _, stderr) = place.claims_with(&flags);
     assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    let verdicts = read(&table);
+    assert_eq!(place.written().0, Some(0));
+    assert_eq!(read(&table), verdicts, "without --cells the verdicts are the same bytes");
     let begin = format!("{},loss,measured,cluster,1,", version::CLAIM_CELLS.written);
     let rest = "% loss,5 to 15,unsure,within single runs,";
     let row = |cell, size, value: &str, of, over| {
