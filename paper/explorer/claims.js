@@ -28,7 +28,7 @@ function cellTable(cells, state, act) {
     const text = over.length && !isOne ? `show ${first.length} + ${over.length} runs` : `show ${runsText(first.length)}${isOne ? ", whose clients are compared" : ""}`;
     const press = { "aria-pressed": String(state.cell === cell), "aria-label": `${text} of ${of("at").value(cell) ?? "this value"}` };
     return [
-      of("source").value(cell), of("profile").value(cell) ?? "", of("at").value(cell) ?? "",
+      of("source").value(cell), of("profile").value(cell) ?? "", of("at").value(cell) ?? "", titleOf(measureOf(cell)),
       interval(...["value", "low", "high"].map((name) => of(name).value(cell))), of("unit").value(cell), of("expected").value(cell),
       verdict(of("answer").value(cell)), intervalFrom(of("interval_from").value(cell)),
       first.length + over.length ? button(text, () => act.cell(state.cell === cell ? null : cell), press) : "no runs: a table of its own",
@@ -36,7 +36,7 @@ function cellTable(cells, state, act) {
   });
   const more = cells.length > MOST_CELLS ? element("p", {}, `${cells.length - MOST_CELLS} more are in results/claim-cells.csv.gz.`) : null;
   return element("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Values behind the verdicts" },
-    table(["source", "profile", "where", "value and interval", "unit", "expected", "it says", "interval from", "runs"], rows), more);
+    table(["source", "profile", "where", "measure", "value and interval", "unit", "expected", "it says", "interval from", "runs"], rows), more);
 }
 
 function chosenClaim(state, act) {

@@ -22,14 +22,15 @@ const words = (name) => name.replaceAll("_", " ");
 // Names of columns whose own would mislead: this one is of all runs, whoever made them.
 const TITLES = { throughput_published_ops: "throughput by the study's estimator (operations/s)" };
 
+// How names end in their unit.
+const ENDINGS = { ns: /_ns$/, "operations/s": /_ops$/, B: /_bytes$/, "Gbit/s": /_gbit_per_s$/, "%": /_percent$/ };
+
 // A column as an axis names it.
 function titleOf(each) {
   if (each.label) return each.label;
   if (Object.hasOwn(TITLES, each.name)) return TITLES[each.name];
-  const unit = each.unit && each.unit !== "operations/s" ? ` (${each.unit})` : "";
-  const ending = each.unit === "ns" ? /_ns$/ : /_ops$/;
-  const rate = each.unit === "operations/s" ? " (operations/s)" : unit;
-  return words(each.name.replace(ending, "")) + rate;
+  const name = each.unit ? each.name.replace(ENDINGS[each.unit] ?? "", "") : each.name;
+  return words(name) + (each.unit ? ` (${each.unit})` : "");
 }
 
 const MISSING = "not recorded";
@@ -74,6 +75,12 @@ function admitted(each, levels) {
 function rowsOfCell(cell) {
   const { columns } = DATA.tables.cells;
   return { of: columns.get("runs").list(cell), over: columns.get("over_runs").list(cell) };
+}
+
+// What a value of a claim is of: a column of runs, or something that only other tables have.
+function measureOf(cell) {
+  const of = (name) => DATA.tables.cells.columns.get(name).value(cell);
+  return runColumn(of("measure")) ?? { name: of("measure"), unit: of("measure_unit") };
 }
 
 const isValid = (row) => runColumn("valid")?.value(row) !== "false";

@@ -3,8 +3,8 @@
 let STATE;
 let PICKED = null;
 let VIEWED;
-// The filters before the runs of one value were asked for.
-let BEFORE = {};
+// The filters and the measure before the runs of one value were asked for; no measure where an address asked.
+let BEFORE = { where: {}, y: null };
 
 // The address of the view; each has a place of its own in the browser's history.
 function save(isBack = false) {
@@ -19,6 +19,7 @@ function say(view, wrong) {
   const named = (some) => some.map((each) => each.label || titleOf(each)).join(", ");
   const notes = [...wrong.map((text) => `Ignored in the address: ${text}.`), ...view.said];
   if (STATE.cell !== null) notes.unshift(`These runs are behind one value of the claim ${STATE.claim}. Press “show … runs” again to return to your filters.`);
+  if (STATE.cell !== null && measureOf(STATE.cell).name !== STATE.y) notes.push(`The value is of ${titleOf(measureOf(STATE.cell))}, which is not what goes up here.`);
   if (view.differ.length > 0) notes.push(`Runs at one point also differ in ${named(view.differ)}. Filter these, or give them a panel, before you compare.`);
   if (view.along.length > 0) notes.push(`These also differ between the points: ${named(view.along)}.`);
   if (view.left > 0) notes.push(`${runsText(view.left)} not valid and left out.`);
@@ -56,6 +57,11 @@ function show(wrong = [], isBack = false) {
   const drawn = DRAWING;
   DRAWING = DRAWING.catch(() => {});
   return drawn;
+}
+
+// Returns to what was shown before the runs of one value.
+function leaveCell() {
+  Object.assign(STATE, { cell: null, where: BEFORE.where, y: BEFORE.y ?? plainState().y });
 }
 
 // Runs behind a value may have another measure than the one that is shown.
@@ -106,16 +112,15 @@ const ACT = {
   clear() { STATE.where = {}; STATE.cell = null; show(); },
   go(address) { const read = stateOf(address); STATE = { ...read.state, claim: STATE.claim }; show(read.wrong); },
   async claim(id) {
-    if (STATE.cell !== null) STATE.where = BEFORE;
+    if (STATE.cell !== null) leaveCell();
     STATE.claim = id;
-    STATE.cell = null;
     await show();
     byId("claims").querySelector("h2").focus();
   },
   async cell(cell) {
-    if (STATE.cell === null) BEFORE = STATE.where;
-    STATE.cell = cell;
-    STATE.where = cell === null ? BEFORE : {};
+    if (STATE.cell === null) BEFORE = { where: STATE.where, y: STATE.y };
+    else leaveCell();
+    if (cell !== null) Object.assign(STATE, { cell, where: {}, y: drawnMeasure(cell) ?? STATE.y });
     await show();
     byId("drawing").scrollIntoView({ block: "start" });
   },

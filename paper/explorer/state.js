@@ -2,12 +2,17 @@
 
 const NONE = "none";
 
-// What is drawn where nothing is said: of a table that lacks a column, another one.
-function plainState() {
+// The measure of a value of a claim as what is drawn of its runs; none where runs do not have it as what came out.
+function drawnMeasure(cell) {
+  return outcomes().find((each) => each.name === measureOf(cell).name)?.name ?? null;
+}
+
+// What is drawn where nothing is said: of the runs behind a value its measure; of a table that lacks a column, another one.
+function plainState(cell = null) {
   const there = (name, or) => (runColumn(name) ? name : or);
   const any = levelled()[0].name;
   return {
-    y: there("throughput_ops", outcomes()[0]?.name ?? null), x: there("queue_pairs", any), colour: there("locality", NONE),
+    y: (cell === null ? null : drawnMeasure(cell)) ?? there("throughput_ops", outcomes()[0]?.name ?? null), x: there("queue_pairs", any), colour: there("locality", NONE),
     panel: there("operation", NONE), scale: "linear", where: {}, run: null, claim: null, cell: null,
   };
 }
@@ -21,7 +26,7 @@ function choices() {
 }
 
 function addressOf(state) {
-  const plain = plainState();
+  const plain = plainState(state.cell);
   const said = new URLSearchParams();
   for (const name of ["y", "x", "colour", "panel", "scale"]) if (state[name] !== plain[name]) said.set(name, state[name]);
   for (const [name, levels] of Object.entries(state.where)) for (const level of levels) said.append(`in.${name}`, level);
@@ -65,6 +70,7 @@ function stateOf(address) {
     }
   }
   if (said.has("cell")) addCell(state, said.get("cell"), wrong);
+  if (!allowed.y.includes(said.get("y"))) state.y = plainState(state.cell).y;
   return { state, wrong };
 }
 

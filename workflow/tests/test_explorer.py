@@ -106,6 +106,7 @@ class Page(unittest.TestCase):
         self.assertEqual(about["raw"], {"model": "simulated"})
         self.assertIn("stalled", about["doubts"])
         self.assertIn("duration_ms", about["immaterial"])
+        self.assertEqual([tables["cells"][name] for name in ["measure", "measure_unit"]], [["throughput_ops"], ["operations/s"]])
         [of], [over] = tables["cells"]["runs"], tables["cells"]["over_runs"]
         names = [[f"{runs['source'][row]} {runs['run_id'][row]}" for row in rows] for rows in (of, over)]
         self.assertEqual(names, [["published rdma-remote-8"], ["published rdma-local-8"]])
@@ -214,6 +215,12 @@ class Page(unittest.TestCase):
     def test_tables_without_a_column_that_is_needed_are_refused_by_its_name(self):
         fixture.write(self.place / "claims.csv", ["id", "quote"], [])
         self.refused("claims.csv: lacks the columns paper, section")
+
+    def test_values_of_claims_without_their_measures_are_refused(self):
+        # As the program wrote them before.
+        names = [name for name in fixture.schema("claim-cells") if not name.startswith("measure")]
+        fixture.write(self.place / "claim-cells.csv", names, [{name: value for name, value in fixture.CELL.items() if name in names}])
+        self.refused("claim-cells.csv: lacks the columns measure, measure_unit")
 
     def test_a_column_of_a_newer_program_is_refused(self):
         fixture.write(self.place / "stored/runs.csv.gz", [*fixture.schema("runs", "published-runs"), "flux"],

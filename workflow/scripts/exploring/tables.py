@@ -16,8 +16,8 @@ from .summary import STUDY
 NAME = ["profile", "experiment", "run_id"]
 CLAIM = ["id", "paper", "section", "source", "profile", "value", "low", "high", "unit", "expected", "verdict",
          "generous", "why", "quote", "basis"]
-CELL = ["id", "source", "profile", "part", "at", "value", "low", "high", "unit", "expected", "answer",
-        "interval_from", "runs", "over_runs"]
+CELL = ["id", "source", "profile", "part", "at", "value", "low", "high", "unit", "measure", "measure_unit", "expected",
+        "answer", "interval_from", "runs", "over_runs"]
 # Tables of windows, and what each counts in one.
 TRACES = [("traces.csv.gz", "throughput_ops"), ("windows.csv.gz", "operations")]
 # Of a column that the explorer fills where tables do not.

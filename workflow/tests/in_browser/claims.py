@@ -13,6 +13,13 @@ from selenium.webdriver.support.ui import Select
 from .chromium import FIXTURE, STORED, Explorer
 
 
+def stored_cells():
+    """The values of all claims, as the program wrote them for the page of the stored tables."""
+    csv.field_size_limit(1 << 24)
+    with gzip.open(PROJECT / "results/claim-cells.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 class Claims(Explorer):
     def behind(self):
         """The claims that the page says the shown run is behind."""
@@ -55,24 +62,20 @@ class Claims(Explorer):
         self.assertEqual(self.behind(), set())
 
     def test_the_claims_of_a_run_are_those_whose_values_name_it(self):
-        csv.field_size_limit(1 << 24)
         claims = defaultdict(set)
-        with gzip.open(PROJECT / "results/claim-cells.csv.gz", "rt", encoding="utf-8", newline="") as file:
-            for cell in csv.DictReader(file):
-                for run in f"{cell['runs']} {cell['over_runs']}".split():
-                    claims[f"{cell['source']}/{run}"].add(cell["id"])
+        for cell in stored_cells():
+            for run in f"{cell['runs']} {cell['over_runs']}".split():
+                claims[f"{cell['source']}/{run}"].add(cell["id"])
         several = [run for run, ids in sorted(claims.items()) if len(ids) > 1 and run.startswith("published/")]
         for run in random.Random(2).sample(several, 3):
             self.open(STORED, urlencode({"run": run}))
             self.assertEqual(self.behind(), claims[run], run)
 
     def test_runs_behind_a_value_are_drawn_by_a_measure_that_they_have(self):
-        with gzip.open(PROJECT / "results/claim-cells.csv.gz", "rt", encoding="utf-8", newline="") as file:
-            csv.field_size_limit(1 << 24)
-            cells = [row for row in csv.DictReader(file) if row["source"] == "published"]
+        cells = [cell for cell in stored_cells() if cell["source"] == "published"]
         latency = next(row for row in cells if row["unit"] == "ns" and row["runs"] and not row["over_runs"])
         self.open(STORED, urlencode({"claim": latency["id"], "cell": latency["cell"]}))
-        self.assertRegex(self.driver.find_element(By.ID, "chart").get_attribute("aria-label"), r" [1-9][0-9,]* points")
+        self.assertRegex(self.driver.find_element(By.ID, "chart").get_attribute("aria-label"), r"^Chart: latency mean \(ns\) by .* [1-9][0-9,]* points")
         self.assertNotIn("first side", self.text("chart"))
         # Clients of one run are compared: it is one run, on both sides.
         one = next(row for row in cells if row["over_runs"] and row["over_runs"] == row["runs"])
@@ -80,6 +83,43 @@ class Claims(Explorer):
         self.assertIn("1 of 5,260 runs", self.text("message"))
         self.driver.find_element(By.CSS_SELECTOR, "#rows summary").click()
         self.wait(lambda: "both sides" in self.text("rows"), "the table")
+
+    def test_a_value_names_its_measure_and_its_runs_are_drawn_by_it_unless_another_is_chosen(self):
+        studys, robust = "throughput by the study's estimator (operations/s)", "throughput (operations/s)"
+
+        def drawn():
+            return Select(self.driver.find_element(By.ID, "choose-y")).first_selected_option.text
+
+        # Its runs have a throughput by either estimator.
+        value = next(cell for cell in stored_cells() if cell["measure"] == "throughput_published_ops" and cell["runs"])
+        self.open(STORED, urlencode({"claim": value["id"]}))
+        self.assertIn("measure", [each.text for each in self.driver.find_elements(By.CSS_SELECTOR, "#claims th")])
+        self.assertIn(studys, self.text("claims"))
+        self.assertEqual(drawn(), robust)
+        show = "//section[@id='claims']//button[starts-with(., 'show ')]"
+        self.after(lambda: self.driver.find_element(By.XPATH, show).click())
+        self.assertEqual(drawn(), studys)
+        address = self.ask("return location.hash")
+        self.assertNotIn("y=", address)
+        self.assertNotIn("not what goes up here", self.text("message"))
+        self.open(STORED, address[1:])
+        self.assertEqual(drawn(), studys)
+        # Another one stays, also in the address, and the page says so.
+        self.after(lambda: Select(self.driver.find_element(By.ID, "choose-y")).select_by_value("throughput_ops"))
+        self.open(STORED, self.ask("return location.hash")[1:])
+        self.assertEqual(drawn(), robust)
+        self.assertIn(f"The value is of {studys}, which is not what goes up here", self.text("message"))
+        # The value is left to what was drawn before it.
+        self.open(STORED, urlencode({"claim": value["id"], "y": "latency_mean_ns", "in.operation": "read"}))
+        before = drawn()
+        for expected in [studys, before]:
+            self.after(lambda: self.driver.find_element(By.XPATH, show).click())
+            self.assertEqual(drawn(), expected)
+
+    def test_a_measure_that_is_no_column_of_runs_is_named_too(self):
+        value = next(cell for cell in stored_cells() if cell["measure"] == "latency_sd_percent")
+        self.open(STORED, urlencode({"claim": value["id"]}))
+        self.assertIn("latency sd (%)", self.text("claims"))
 
     def test_claims_are_searched_by_words_and_verdict(self):
         self.open(STORED)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use onesided_results::{row::ClaimCellRow, version, vocabulary::Source};
+use onesided_results::{row::ClaimCellRow, schema::columns::unit, version, vocabulary::Source};
 
 use crate::{
     cell::{Cell, name},
@@ -50,6 +50,8 @@ fn of_part(
             low: cell.estimate.interval.map(|ends| six_digits(ends.low)),
             high: cell.estimate.interval.map(|ends| six_digits(ends.high)),
             unit: claim.unit.clone(),
+            measure: Some(asked.part.value.clone()),
+            measure_unit: unit(&asked.part.value).map(str::to_owned),
             expected: asked.expectation.told.clone(),
             answer: strict(&cell.estimate, &asked.expectation),
             interval_from: cell.estimate.origin.told().to_owned(),

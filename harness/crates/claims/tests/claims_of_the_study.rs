@@ -102,6 +102,31 @@ fn equal_tables_give_equal_bytes_whether_verdicts_and_values_are_asked_for_toget
 }
 
 #[test]
+fn each_value_says_what_its_part_of_the_claim_looks_at_and_only_numbers_lack_a_unit() {
+    let claims = claims();
+    let mut unitless = BTreeSet::new();
+    for value in &PUBLISHED.cells {
+        let claim = claims.0.iter().find(|claim| claim.id == value.id).unwrap();
+        let Question::Parts(parts) = &claim.question else { panic!("{value:?}") };
+        let part = &parts[usize::try_from(value.part - 1).unwrap()];
+        assert_eq!(value.measure.as_ref(), Some(&part.value), "{value:?}");
+        if value.measure_unit.is_none() {
+            unitless.insert(part.value.as_str());
+        }
+    }
+    let plain = [
+        "closure",
+        "fast_regime_fraction",
+        "max_rd_atomic",
+        "queue_pairs",
+        "runs",
+        "samples_per_queue_pair",
+        "window_fraction",
+    ];
+    assert_eq!(unitless, plain.into());
+}
+
+#[test]
 fn a_claim_is_without_an_answer_only_where_it_says_why_or_the_release_has_no_such_runs() {
     // What the release lacks: latencies of memory, threads apart from queue pairs, writes of 1024
     // bytes (they sent 512), DDIO on beside off in one campaign, the length of Memcached's runs, workers

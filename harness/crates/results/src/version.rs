@@ -120,8 +120,8 @@ pub const MANIFEST: Versions = Versions::only(4);
 pub const TRACES: Versions = Versions::only(3);
 /// `claims.csv`; 4: five verdicts, quantifiers, a generous reading, what a model was given.
 pub const CLAIMS: Versions = Versions::only(4);
-/// `claim-cells.csv.gz`.
-pub const CLAIM_CELLS: Versions = Versions::only(1);
+/// `claim-cells.csv.gz`; 2: what is measured, and its unit.
+pub const CLAIM_CELLS: Versions = Versions { written: 2, oldest: 1 };
 /// `memory-latency.csv`.
 pub const MEMORY_LATENCY: Versions = Versions::only(3);
 /// `fabric-reads.csv`, `fabric-messages.csv` and `fabric-pagerank.csv`; 4: a variant of PageRank more;

@@ -313,4 +313,6 @@ fn queue_pairs_have_the_factors_of_their_run() {
     let explained = cells(&claims, &tables).unwrap();
     assert_eq!((explained.len(), explained[0].part), (1, 1));
     assert_eq!(explained[0].interval_from, "within single runs");
+    let measured = (explained[0].measure.as_deref(), explained[0].measure_unit.as_deref());
+    assert_eq!(measured, (Some("latency_mean_ns"), Some("ns")));
 }

@@ -183,7 +183,7 @@ fn every_value_is_written_with_the_runs_of_both_sides() {
     assert_eq!(place.written().0, Some(0));
     assert_eq!(read(&table), verdicts, "without --cells the verdicts are the same bytes");
     let begin = format!("{},loss,measured,cluster,1,", version::CLAIM_CELLS.written);
-    let rest = "% loss,5 to 15,unsure,within single runs,";
+    let rest = "% loss,throughput_ops,operations/s,5 to 15,unsure,within single runs,";
     let row = |cell, size, value: &str, of, over| {
         let runs = format!("cluster/size/{of},cluster/size/{over}");
         format!("{begin}{cell},access_bytes {size},{value},{rest}{runs}")

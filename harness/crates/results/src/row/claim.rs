@@ -86,6 +86,11 @@ table_row! {
     identity {
         /// Unit of the three.
         unit: String;
+        /// What the claim looks at, a measure or a column, as in `throughput_ops`: the value is one of it,
+        /// or what `unit` says that the claim makes of several. Absent in version 1.
+        measure: Option<String>, since 2;
+        /// Unit of the measure; absent of a plain number, and in version 1.
+        measure_unit: Option<String>, since 2;
         /// What the sentence lets one expect.
         expected: String;
     }
@@ -107,12 +112,37 @@ table_row! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Row as _;
+    use crate::table::{Row as _, read_rows};
 
     #[test]
     fn the_columns_of_the_contract_come_first_and_in_their_order() {
         let contract = "schema_version id paper section source profile value low high unit \
             expected verdict why figure quote kind quantifier generous basis";
         assert_eq!(ClaimRow::columns(), contract.split_whitespace().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn values_of_claims_that_were_written_before_there_were_measures_are_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let read = |version: u32, columns: &str, cells: &str| {
+            let path = directory.path().join("claim-cells.csv");
+            let header = "schema_version,id,source,profile,part,cell,at,value,low,high,unit,expected,\
+                answer,interval_from,runs,over_runs";
+            let row = format!(
+                "{version},loss,measured,one,1,1,,9,8,10,% loss,5 to 15,holds,replicates,,"
+            );
+            std::fs::write(&path, format!("{header}{columns}\n{row}{cells}\n")).unwrap();
+            read_rows::<ClaimCellRow>(&path)
+        };
+        let measures = |rows: Vec<ClaimCellRow>| {
+            let [row] = &rows[..] else { panic!("{rows:?}") };
+            (row.measure.clone(), row.measure_unit.clone())
+        };
+        assert_eq!(measures(read(1, "", "").unwrap()), (None, None));
+        let both = read(2, ",measure,measure_unit", ",throughput_ops,operations/s").unwrap();
+        let expected = ("throughput_ops", "operations/s");
+        assert_eq!(measures(both), (Some(expected.0.to_owned()), Some(expected.1.to_owned())));
+        let told = read(2, "", "").unwrap_err().to_string();
+        assert!(told.contains("column \"measure\" is missing"), "{told}");
     }
 }

@@ -123,7 +123,8 @@ fn domain(schema: &Value, property: &Value) -> Option<Domain> {
 }
 
 /// The unit that a column's name ends in.
-pub(super) fn unit(name: &str) -> Option<&'static str> {
+#[must_use]
+pub fn unit(name: &str) -> Option<&'static str> {
     let units = [
         ("_bytes", "B"),
         ("_ns", "ns"),
