@@ -2,17 +2,36 @@
 # matters is known to differ between them; else each has panels of its own, named by the
 # factor. A factor that one of them does not state may differ, which the caption says.
 
-# Factors that may differ between runs that are laid over each other, each with its reason
-# in the table. Of a place that was asked for, what came of it is compared.
-immaterial_factors <- c(
-  read.csv(file.path(dirname(sourced_file()), "immaterial-factors.csv"))$factor,
-  unname(asked_factors)
+# Factors that may differ between runs that are laid over each other, each with its reason;
+# `unless` are levels of a run, as in "operation=send", with which the factor matters.
+immaterial <- read.csv(
+  file.path(dirname(sourced_file()), "immaterial-factors.csv"), colClasses = "character"
 )
 
-# What origins are compared by. Of the study's threads those that post, one for each queue
-# pair: in its saturating loop each has another one that polls.
+# Those that never matter. Of a place that was asked for, what came of it is compared.
+immaterial_factors <- c(immaterial$factor[!nzchar(immaterial$unless)], unname(asked_factors))
+
+# Of each of the others the levels with which it matters.
+levels_that_matter <- local({
+  some <- immaterial[nzchar(immaterial$unless), ]
+  lapply(setNames(strsplit(some$unless, " "), some$factor), strsplit, "=")
+})
+
+# Whether a factor matters in each run.
+matters <- function(runs, column) {
+  levels <- levels_that_matter[[column]]
+  if (is.null(levels)) {
+    return(rep(TRUE, nrow(runs)))
+  }
+  Reduce(`|`, lapply(levels, function(level) runs[[level[1]]] %in% level[2]))
+}
+
+# What origins are compared by: nothing where a factor does not matter. Of the study's threads
+# those that post, one for each queue pair: in its saturating loop each has another one that
+# polls.
 compared_levels <- function(runs, column) {
   levels <- runs[[column]]
+  levels[!matters(runs, column)] <- NA
   if (column == "threads") {
     levels <- fifelse(runs$source %in% "published", pmin(levels, runs$queue_pairs), levels)
   }

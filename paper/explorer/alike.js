@@ -21,18 +21,34 @@ function originsOf(rows) {
   return { there, own, published: [...rows].every((row) => runColumn("source").value(row) === "published") };
 }
 
+// With which levels of a run a factor that does not matter matters all the same.
+const exceptions = (each) => DATA.about.immaterial[each.name] ?? [];
+
 // Factors that may matter and that the view does not show: `shown` are the names of those that it does.
-// Of a place that was asked for, what came of it is compared. `more` are columns that tell runs apart, too.
+// Of a place that was asked for, what came of it is compared, unless it is one of those exceptions. `more` are columns that
+// tell runs apart, too.
 function candidates(shown, more = []) {
-  const left = new Set([...shown, ...DATA.about.immaterial]);
+  const left = new Set([...shown, ...Object.keys(DATA.about.immaterial)]);
   const all = [...factors().filter((each) => !each.label.startsWith("Place asked")), ...more.map(runColumn).filter(Boolean)];
-  return all.filter((each) => !left.has(each.name));
+  return [...all.filter((each) => !left.has(each.name)), ...factors().filter((each) => exceptions(each).length > 0 && !shown.includes(each.name))];
 }
+
+// Whether a factor matters in a run.
+function matters(each, row) {
+  const unless = exceptions(each);
+  return unless.length === 0 || unless.some(([name, word]) => runColumn(name)?.value(row) === word);
+}
+
+// The code of a run's level of a factor, which is 0, as where it is not stated, where the factor does not matter.
+const codeThatMatters = (each, row) => (matters(each, row) ? each.codes[row] : 0);
+
+// The levels that `rows` have of a factor where it matters.
+const levelsThatMatter = (each, rows) => levelsOf(each, rows.filter((row) => matters(each, row))).filter((level) => level !== null);
 
 // What origins are compared by. Of the study's threads those that post, one for each queue pair: in its
 // saturating loop each has another one that polls.
 function comparedLevel(each, row) {
-  const level = each.value(row);
+  const level = matters(each, row) ? each.value(row) : null;
   if (each.name !== "threads" || runColumn("source").value(row) !== "published") return level;
   const queuePairs = runColumn("queue_pairs").value(row);
   return level === null || queuePairs === null ? level : Math.min(level, queuePairs);
@@ -81,7 +97,7 @@ function shortNames(there) {
 function notStated(rows, origins, shown) {
   return candidates(shown).filter((each) => {
     const states = new Map(origins.there.map((name) => [name, false]));
-    for (const row of rows) if (each.codes[row]) states.set(origins.own(row), true);
+    for (const row of rows) if (codeThatMatters(each, row)) states.set(origins.own(row), true);
     const said = [...states.values()];
     return said.includes(true) && said.includes(false);
   });
@@ -97,13 +113,13 @@ function varying(rows, point, shown) {
   }
   const groups = [...of.values()].filter((group) => group.length > 1);
   return candidates(shown, ["code_generation", "campaign", "profile"]).filter((each) => groups.some((group) => {
-    const first = each.codes[group[0]];
-    return group.some((row) => each.codes[row] !== first);
+    const first = codeThatMatters(each, group[0]);
+    return group.some((row) => codeThatMatters(each, row) !== first);
   }));
 }
 
 // The factors that change along with what is shown: constant at each point, and not over all of them.
 function changing(rows, differ, shown) {
   const left = new Set(differ);
-  return candidates(shown, ["code_generation", "campaign"]).filter((each) => !left.has(each) && levelsOf(each, rows).filter((level) => level !== null).length > 1);
+  return candidates(shown, ["code_generation", "campaign"]).filter((each) => !left.has(each) && levelsThatMatter(each, rows).length > 1);
 }

@@ -5,7 +5,7 @@ const MODEL_SOURCE = "simulated";
 
 // The factor with most levels among `rows`: of several the plain X axis, else a number, else the first.
 function widestFactor(rows) {
-  const among = candidates([]).map((each) => ({ each, levels: levelsOf(each, rows).filter((level) => level !== null).length }));
+  const among = candidates([]).map((each) => ({ each, levels: levelsThatMatter(each, rows).length }));
   const most = Math.max(1, ...among.map(({ levels }) => levels));
   const widest = among.filter(({ levels }) => most > 1 && levels === most).map(({ each }) => each);
   return widest.find((each) => each.name === plainState().x) ?? widest.find((each) => each.is_number) ?? widest[0];

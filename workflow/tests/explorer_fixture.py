@@ -1,7 +1,8 @@
 """Tables of a few runs, with hostile words in them, and the explorer's page of these.
 
-    explorer_fixture.py FOLDER     writes the tables, FOLDER/explorer.html, and FOLDER/own/explorer.html of runs
-                                   that somebody made by flags, with records, beside the study's
+    explorer_fixture.py FOLDER     writes the tables, FOLDER/explorer.html, FOLDER/own/explorer.html of runs that
+                                   somebody made by flags, with records, beside the study's, and
+                                   FOLDER/sends/explorer.html of two machines with other places of the server's threads
 """
 
 import csv
@@ -125,6 +126,16 @@ def write_own_tables(folder):
     return options | {"--tables": [f"stored={folder}/stored", f"mine={folder}/mine"], "--raw": ["stored=raw", "mine=raw"]}
 
 
+def write_sends_tables(folder):
+    """Reads and sends of two machines, whose server's threads are in different places; the arguments of explorer.py."""
+    options = write_tables(folder)
+    found = [each for profile, place in [("one", "rdma-local"), ("two", "rdma-remote")] for operation in ["read", "send"]
+             for each in runs_of("measured", profile=profile, back_end="verbs", experiment=operation, operation=operation, server_threads=place)]
+    write(folder / "mine/runs.csv.gz", schema("runs"), found)
+    write(folder / "claim-cells.csv", schema("claim-cells"), [])
+    return options | {"--tables": [f"mine={folder}/mine"], "--raw": []}
+
+
 CLAIM = {"schema_version": "4", "id": "far-is-slower", "paper": "paper", "section": "V", "source": "published", "profile": "alpha",
          "value": "10", "low": "9", "high": "11", "unit": "% loss", "expected": "5 to 15", "verdict": "supported",
          "why": f"it holds {HOSTILE}", "quote": f"far memory is slower {BREAKING}", "kind": "claim", "quantifier": "all",
@@ -166,6 +177,6 @@ def make(options):
 
 if __name__ == "__main__":
     place = Path(sys.argv[1])
-    made = [make(write_tables(place)), make(write_own_tables(place / "own"))]
+    made = [make(write_tables(place)), make(write_own_tables(place / "own")), make(write_sends_tables(place / "sends"))]
     sys.stderr.write("".join(said for _, said in made))
     sys.exit(max(status for status, _ in made))

@@ -2,7 +2,7 @@
 
     explorer_in_browser.py STORED.html FIXTURE.html [-k PATTERN]
 
-STORED is the page of the stored tables, FIXTURE that of explorer_fixture.py, beside which own/explorer.html is. Runs every file of
+STORED is the page of the stored tables, FIXTURE that of explorer_fixture.py, beside which own/ and sends/explorer.html are. Runs every file of
 in_browser/; with -k those tests whose names have PATTERN. Needs selenium, chromium and chromedriver (ci/install explorer); the browser
 reaches no network.
 """

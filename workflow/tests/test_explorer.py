@@ -105,7 +105,8 @@ class Page(unittest.TestCase):
         self.assertEqual((len(runs["run_id"]), set(runs["set"])), (28, {"stored", "model"}))
         self.assertEqual(about["raw"], {"model": "simulated"})
         self.assertIn("stalled", about["doubts"])
-        self.assertIn("duration_ms", about["immaterial"])
+        self.assertEqual(about["immaterial"]["duration_ms"], [])
+        self.assertIn(["operation", "send"], about["immaterial"]["server_threads"])
         self.assertEqual([tables["cells"][name] for name in ["measure", "measure_unit"]], [["throughput_ops"], ["operations/s"]])
         [of], [over] = tables["cells"]["runs"], tables["cells"]["over_runs"]
         names = [[f"{runs['source'][row]} {runs['run_id'][row]}" for row in rows] for rows in (of, over)]
@@ -242,9 +243,16 @@ class Page(unittest.TestCase):
 
     def test_a_factor_that_does_not_exist_cannot_be_immaterial(self):
         path = self.place / "immaterial.csv"
-        path.write_text("factor,reason\nmoon_phase,It is far.\n", encoding="utf-8")
+        path.write_text("factor,unless,reason\nmoon_phase,,It is far.\n", encoding="utf-8")
         self.options["--immaterial"] = [str(path)]
         self.refused("immaterial.csv: there is no factor moon_phase")
+
+    def test_a_factor_cannot_matter_with_a_level_that_no_run_can_have(self):
+        path = self.place / "immaterial.csv"
+        self.options["--immaterial"] = [str(path)]
+        for level in ["operation=fly", "moon_phase=full"]:
+            path.write_text(f"factor,unless,reason\nhop_limit,operation=read {level},It is far.\n", encoding="utf-8")
+            self.refused(f"immaterial.csv: hop_limit has the level {level}, which no run can have")
 
     def test_which_sources_are_software_is_read_from_the_table_that_figures_read(self):
         about, _ = unpacked(self.made())

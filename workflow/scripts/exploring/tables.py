@@ -55,11 +55,15 @@ def described(folder):
 
 
 def immaterial(path, columns):
-    """The factors by which runs that are laid over each other may differ."""
-    named = [row["factor"] for row in rows(path, ["factor", "reason"])]
-    for name in named:
+    """The factors by which runs that are laid over each other may differ, each with the levels of a run, as pairs of column
+    and word, with which it matters all the same."""
+    named = {row["factor"]: [level.split("=") for level in row["unless"].split()] for row in rows(path, ["factor", "unless", "reason"])}
+    for name, levels in named.items():
         if name not in columns:
             raise Refusal(f"{path}: there is no factor {name}; data/schema/columns.csv has those of runs")
+        for column, word in levels:
+            if column not in columns or word not in columns[column].words:
+                raise Refusal(f"{path}: {name} has the level {column}={word}, which no run can have")
     return named
 
 

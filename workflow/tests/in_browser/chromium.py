@@ -17,7 +17,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 STORED, FIXTURE = (Path(path).resolve() for path in sys.argv[1:3])
-OWN = FIXTURE.parent / "own/explorer.html"
+OWN, SENDS = (FIXTURE.parent / name / "explorer.html" for name in ["own", "sends"])
 # A host may be busy: what is waited for comes within this, or never.
 PATIENCE = 60
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 from explorer_fixture import OTHER_HOST
 from selenium.webdriver.common.by import By
 
-from .chromium import FIXTURE, OWN, Explorer
+from .chromium import FIXTURE, OWN, SENDS, Explorer
 
 
 class Origins(Explorer):
@@ -19,6 +19,14 @@ class Origins(Explorer):
         # What the study states of threads counts those that poll, too: these are no other factor.
         self.after(self.box("experiment", "alike").click)
         self.assertIn("16 of 28 runs.\nLaid over each other: no factor that matters is known to differ", self.text("message"))
+
+    def test_where_the_servers_threads_are_keeps_sends_apart_and_no_reads(self):
+        self.open(SENDS, "in.operation=read&panel=none")
+        self.assertIn("Laid over each other: no factor that matters is known to differ", self.text("message"))
+        self.assertNotIn("Not stated by all of them", self.text("message"))
+        self.after(lambda: self.ask("location.hash = 'in.operation=send&panel=none'"))
+        self.assertIn("Not laid over each other, because these origins differ at the same point in Place asked for the server's threads "
+                      "(measured profile one: rdma-local; measured profile two: rdma-remote)", self.text("message"))
 
     def test_emulated_speed_is_never_laid_over_a_cards(self):
         self.open(FIXTURE, "in.experiment=alike&in.experiment=software&panel=none")
