@@ -9,6 +9,7 @@ use std::{num::NonZeroU32, path::PathBuf};
 use anyhow::ensure;
 use clap::Args;
 use onesided_pagerank::Rmat;
+use onesided_placement::NodeId;
 use onesided_results::{
     row::FabricPagerankRow,
     version,
@@ -123,7 +124,8 @@ fn all(
     // All do the same at the same time, and a node has no CPU but that of its thread.
     let memory_nodes: Vec<_> =
         (0..most).map(|number| machine.memory_node(number, machine.cpu(number))).collect();
-    let devices = memory_nodes.iter().map(|node| machine.polled_node(*node));
+    let asked = Asked { arguments, machine, input, memory_nodes };
+    let devices = asked.memory_nodes.iter().map(|node| machine.polled_node(*node));
     let devices = devices.collect::<Result<Vec<_>, _>>()?;
     let replicates = arguments.output.replicates.get();
     // What is loaded without packets has none that a hop could delay.
@@ -152,9 +154,7 @@ fn all(
                     other => of(other, nodes)?,
                 };
                 let place = Place { replicate, variant, nodes };
-                let is_elsewhere = is_elsewhere(&memory_nodes, &found.memory);
-                let compared = [&alone, &shared];
-                rows.push(row(arguments, machine, input, place, &found, compared, is_elsewhere));
+                rows.push(asked.row(place, &found, [&alone, &shared]));
                 progress.step(&format!("{variant}, {nodes} nodes"));
             }
         }
@@ -170,54 +170,61 @@ struct Place {
     nodes: u32,
 }
 
-/// `compared` are shared memory by one thread, and by as many as there are nodes.
-fn row(
-    arguments: &Arguments,
-    machine: &Machine,
-    input: &Input,
-    place: Place,
-    found: &Timed,
-    compared: [&Timed; 2],
-    is_elsewhere: bool,
-) -> FabricPagerankRow {
-    let Place { replicate, variant, nodes } = place;
-    let [alone, shared] = compared.map(|timed| timed.superstep_ns.median);
-    let superstep = found.superstep_ns;
-    let is_crowded = nodes as usize > machine.cpus.len();
-    let cpus = timed::cpus(machine, nodes as usize);
-    FabricPagerankRow {
-        schema_version: version::FABRIC.written,
-        source: Source::Emulated,
-        back_end: BACK_END.to_owned(),
-        profile: arguments.machine.profile.clone(),
-        fabric_hop_ns: Some(machine.hop_ns()),
-        hop_by_distance: Some(machine.hop_by_distance),
-        variant,
-        nodes,
-        superstep_ns: Some(superstep.median.round()),
-        superstep_low_ns: Some(superstep.low.round()),
-        superstep_high_ns: Some(superstep.high.round()),
-        speed_up: Some(four_digits(alone / superstep.median)),
-        to_shared_memory: Some(four_digits(superstep.median / shared)),
-        replicate: Some(replicate),
-        supersteps: Some(arguments.supersteps.get()),
-        graph: Some(input.kind),
-        vertices: Some(input.graph.vertices() as u64),
-        edges: Some(input.graph.edges() as u64),
-        scale: input.drawn.map(|(scale, _)| scale),
-        seed: input.drawn.map(|(_, seed)| seed),
-        remote_reads: Some(found.remote_reads),
-        total_variation: Some(found.total_variation),
-        thread_cpus: Some(written(&cpus)),
-        thread_nodes: Some(machine.nodes_of(&cpus)),
-        memory_nodes: (!found.memory.is_empty()).then(|| found_on(&found.memory)),
-        doubts: Seen {
-            is_crowded,
-            is_different: found.total_variation > WRONG,
-            // A ratio is no better than what it is of.
-            without_cpu: compared.iter().map(|it| it.without_cpu).fold(found.without_cpu, f64::max),
-            is_elsewhere,
+/// What all rows are of.
+struct Asked<'a> {
+    arguments: &'a Arguments,
+    machine: &'a Machine,
+    input: &'a Input,
+    /// The NUMA node that the memory of each node is asked on.
+    memory_nodes: Vec<Option<NodeId>>,
+}
+
+impl Asked<'_> {
+    /// `compared` are shared memory by one thread, and by as many as there are nodes.
+    fn row(&self, place: Place, found: &Timed, compared: [&Timed; 2]) -> FabricPagerankRow {
+        let Self { arguments, machine, input, memory_nodes } = self;
+        let Place { replicate, variant, nodes } = place;
+        let [alone, shared] = compared.map(|timed| timed.superstep_ns.median);
+        let superstep = found.superstep_ns;
+        let is_crowded = nodes as usize > machine.cpus.len();
+        let cpus = timed::cpus(machine, nodes as usize);
+        FabricPagerankRow {
+            schema_version: version::FABRIC.written,
+            source: Source::Emulated,
+            back_end: BACK_END.to_owned(),
+            profile: arguments.machine.profile.clone(),
+            fabric_hop_ns: Some(machine.hop_ns()),
+            hop_by_distance: Some(machine.hop_by_distance),
+            variant,
+            nodes,
+            superstep_ns: Some(superstep.median.round()),
+            superstep_low_ns: Some(superstep.low.round()),
+            superstep_high_ns: Some(superstep.high.round()),
+            speed_up: Some(four_digits(alone / superstep.median)),
+            to_shared_memory: Some(four_digits(superstep.median / shared)),
+            replicate: Some(replicate),
+            supersteps: Some(arguments.supersteps.get()),
+            graph: Some(input.kind),
+            vertices: Some(input.graph.vertices() as u64),
+            edges: Some(input.graph.edges() as u64),
+            scale: input.drawn.map(|(scale, _)| scale),
+            seed: input.drawn.map(|(_, seed)| seed),
+            remote_reads: Some(found.remote_reads),
+            total_variation: Some(found.total_variation),
+            thread_cpus: Some(written(&cpus)),
+            thread_nodes: Some(machine.nodes_of(&cpus)),
+            memory_nodes: (!found.memory.is_empty()).then(|| found_on(&found.memory)),
+            doubts: Seen {
+                is_crowded,
+                is_different: found.total_variation > WRONG,
+                // A ratio is no better than what it is of.
+                without_cpu: compared
+                    .iter()
+                    .map(|it| it.without_cpu)
+                    .fold(found.without_cpu, f64::max),
+                is_elsewhere: is_elsewhere(memory_nodes, &found.memory),
+            }
+            .doubts(),
         }
-        .doubts(),
     }
 }
