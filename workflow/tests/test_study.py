@@ -6,7 +6,7 @@ import tomllib
 import unittest
 
 import yaml
-from project import SCHEMA, STORED, SWEPT, InAProject
+from project import PROJECT, SCHEMA, STORED, SWEPT, InAProject
 
 from study import cost_of_table, design, options
 from study.cost import Cost
@@ -163,6 +163,13 @@ class Designs(InAProject):
         found = [design.client_hosts(text, level) for level in ["full", "smoke", "reproduce"]]
         self.assertEqual(found, [2, 3, 4])
         self.assertEqual(design.client_hosts({}, "full"), 1)
+
+    def test_every_figure_that_a_claim_names_is_drawn(self):
+        claims = tomllib.loads((PROJECT / "paper/claims.toml").read_text(encoding="utf-8"))["claim"]
+        named = {claim["figure"] for claim in claims} - {"none"}
+        self.assertGreater(len(named), 20)
+        study = self.study(experiments="all", profile="soft-roce-lab, emulated-rmc")
+        self.assertEqual(named - {figure for _, figure in study.drawing.figures}, set())
 
     def test_every_committed_design_can_be_planned(self):
         study = self.study(experiments="all", level="full")
