@@ -11,10 +11,10 @@ mod drive;
 mod meeting;
 mod side;
 
-use std::{collections::BTreeMap, sync::OnceLock, thread, time::Duration};
+use std::{sync::OnceLock, thread, time::Duration};
 
 use onesided_measure::{Clock, Ticks};
-use onesided_placement::{CpuId, CpuSet, NodeId, SpinningWatch, pin_current_thread};
+use onesided_placement::{CpuId, CpuSet, PagesByNode, SpinningWatch, pin_current_thread};
 use onesided_transport::{ConnectionAttributes, Endpoint, Transport};
 
 use self::{
@@ -122,7 +122,7 @@ where
     ///
     /// # Errors
     /// The kernel fails in a way that is neither a refusal nor an answer.
-    pub fn pages_by_node(&self) -> Result<[BTreeMap<NodeId, u64>; 2], FabricError> {
+    pub fn pages_by_node(&self) -> Result<[PagesByNode; 2], FabricError> {
         let [one, other] = &self.0;
         Ok([one.pages_by_node()?, other.pages_by_node()?])
     }

@@ -50,7 +50,7 @@ pub use memory::{
 pub use policy::{PolicyError, PolicyGuard};
 pub use preemption::PreemptionWatch;
 pub use refused_calls::refused_calls;
-pub use residency::{PageRun, Residency, ResidencyError, ResidencyVerdict};
+pub use residency::{PageRun, PagesByNode, Residency, ResidencyError, ResidencyVerdict};
 
 pub use onesided_vocabulary::place::{
     CpuId, CpuSet, LoadMemoryPlace, MemoryPlace, NodeChoice, NodeId, NodeSet, NumberListError,

@@ -20,6 +20,18 @@ use runs::Runs;
 /// Pages asked about in one system call, which keeps its arrays small (ours).
 const PAGES_PER_CALL: usize = 4096;
 
+/// How many pages are on each NUMA node.
+pub type PagesByNode = BTreeMap<NodeId, u64>;
+
+/// How many pages of both are on each node.
+#[must_use]
+pub fn together(mut one: PagesByNode, other: PagesByNode) -> PagesByNode {
+    for (node, pages) in other {
+        *one.entry(node).or_default() += pages;
+    }
+    one
+}
+
 /// What a [`Residency`] comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -42,7 +54,7 @@ pub struct Residency {
     /// The size of a page in bytes.
     pub page_bytes: u64,
     /// Pages proven to be on each node.
-    pub by_node: BTreeMap<NodeId, u64>,
+    pub by_node: PagesByNode,
     /// Pages about which the kernel does not tell: never touched, or a device's mapping.
     pub unproven_pages: u64,
     /// The node asked for, if any.

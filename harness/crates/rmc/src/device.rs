@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use onesided_placement::ResidencyError;
+use onesided_placement::{PagesByNode, ResidencyError, residency::together};
 use onesided_transport::{
     Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
     LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Service,
@@ -23,7 +23,7 @@ use crate::{
     local::{Counted, LocalNode},
     node::Node,
     options::RmcOptions,
-    placed::{self, PagesByNode, pages_of, together},
+    placed::{self, pages_of},
     regions::{FoundRegion, Regions},
     segment,
     shared::{

@@ -70,6 +70,5 @@ pub use direct::{DirectError, DirectMemory};
 pub use endpoint::RmcEndpoint;
 pub use fabric::{NODES, OpenError, StaleNode, default_fabric};
 pub use options::RmcOptions;
-pub use placed::PagesByNode;
 pub use serving::Serving;
 pub use shared::lost::handle_lost_memory;

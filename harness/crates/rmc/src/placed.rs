@@ -1,19 +1,18 @@
 //! Memory of a node's process on the NUMA node that was asked for, and where memory was found to be.
 
 use std::{
-    collections::BTreeMap,
     io, mem,
     ptr::NonNull,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use onesided_placement::{BoundMemory, NodeId, PageSize, Residency, ResidencyError, bytes_of_page};
+use onesided_placement::{
+    BoundMemory, PageSize, PagesByNode, Residency, ResidencyError, bytes_of_page,
+    residency::together,
+};
 use onesided_transport::{RegisterError, ZeroedMemory};
 
 use crate::node::Node;
-
-/// How many pages are on each NUMA node.
-pub type PagesByNode = BTreeMap<NodeId, u64>;
 
 /// Where the process's memory outside segments is, and where all that it gave back was.
 #[derive(Default)]
@@ -74,14 +73,6 @@ pub fn pages_of(
         let found = Residency::of(start, length as usize, page_bytes, None)?;
         Ok(together(pages, found.by_node))
     })
-}
-
-/// The sum of both.
-pub fn together(mut one: PagesByNode, other: PagesByNode) -> PagesByNode {
-    for (node, pages) in other {
-        *one.entry(node).or_default() += pages;
-    }
-    one
 }
 
 /// Memory of the process alone, on a NUMA node.

@@ -1,8 +1,6 @@
 //! One of two nodes: its memory, and how it reaches the other's.
 
-use std::collections::BTreeMap;
-
-use onesided_placement::NodeId;
+use onesided_placement::{PagesByNode, residency::together};
 use onesided_transport::{
     Access, CompletionQueues, EndpointAttributes, RemoteMemory, ResourceError, Service, Transport,
 };
@@ -59,14 +57,11 @@ impl<T: Transport> Side<T> {
     }
 
     /// On which NUMA nodes the pages of its memories are: how many on each.
-    pub fn pages_by_node(&self) -> Result<BTreeMap<NodeId, u64>, FabricError> {
-        let mut pages = BTreeMap::new();
-        for memory in [&self.read_from, &self.added_to, &self.landing] {
-            for (node, count) in memory.residency()?.by_node {
-                *pages.entry(node).or_default() += count;
-            }
-        }
-        Ok(pages)
+    pub fn pages_by_node(&self) -> Result<PagesByNode, FabricError> {
+        let memories = [&self.read_from, &self.added_to, &self.landing];
+        memories.into_iter().try_fold(PagesByNode::new(), |pages, memory| {
+            Ok(together(pages, memory.residency()?.by_node))
+        })
     }
 
     /// Takes away what an earlier measurement left.

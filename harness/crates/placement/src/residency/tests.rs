@@ -111,3 +111,12 @@ fn a_record_counts_pages_by_node() {
     let json = serde_json::to_string(&seen).unwrap();
     assert!(json.contains(r#""by_node":{"0":1,"1":1}"#), "{json}");
 }
+
+#[test]
+fn pages_of_two_memories_are_counted_together_by_node() {
+    let on = |pages: &[(u32, u64)]| -> PagesByNode {
+        pages.iter().map(|&(node, pages)| (NodeId(node), pages)).collect()
+    };
+    let both = together(on(&[(0, 1), (1, 2)]), on(&[(1, 3), (2, 4)]));
+    assert_eq!(both, on(&[(0, 1), (1, 5), (2, 4)]));
+}

@@ -9,10 +9,11 @@ use anyhow::ensure;
 use clap::Args;
 use onesided_placement::topology::Node;
 use onesided_placement::{
-    CpuId, CpuSet, NodeId, NodeSet, Settings, Topology, cpus_of_current_thread, refused_calls,
+    CpuId, CpuSet, NodeId, NodeSet, PagesByNode, Settings, Topology, cpus_of_current_thread,
+    refused_calls,
 };
 use onesided_results::record::HostManifest;
-use onesided_rmc::{OpenError, PagesByNode, RmcDevice, RmcOptions, Serving};
+use onesided_rmc::{OpenError, RmcDevice, RmcOptions, Serving};
 use onesided_runner::host_manifest;
 use onesided_transport::Transport as _;
 

@@ -13,13 +13,13 @@ use onesided_fabric::{
 };
 use onesided_measure::Clock;
 use onesided_messaging::{ALWAYS_PULL, ALWAYS_PUSH, DEFAULT_THRESHOLD_BYTES, Settings};
-use onesided_placement::{CpuId, NodeId};
+use onesided_placement::{CpuId, NodeId, PagesByNode};
 use onesided_results::{
     row::FabricMessagesRow,
     version,
     vocabulary::{MessageWay, Source},
 };
-use onesided_rmc::{BACK_END, PagesByNode, RmcDevice};
+use onesided_rmc::{BACK_END, RmcDevice};
 use onesided_transport::ConnectionAttributes;
 
 use super::{

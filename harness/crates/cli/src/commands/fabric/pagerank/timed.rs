@@ -7,9 +7,9 @@ use onesided_fabric::Spread;
 use onesided_pagerank::{
     LoadError, Variant, distributed, distributed_directly, shared_memory, total_variation,
 };
-use onesided_placement::CpuId;
+use onesided_placement::{CpuId, PagesByNode};
 use onesided_results::vocabulary::PagerankVariant;
-use onesided_rmc::{PagesByNode, RmcDevice, RmcEndpoint};
+use onesided_rmc::{RmcDevice, RmcEndpoint};
 use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
 use super::{super::machine::Machine, input::Input};

@@ -5,9 +5,9 @@ use onesided_fabric::{
     reads::{Found, Pair, Plan, Requesters, most_under_way},
 };
 use onesided_measure::Clock;
-use onesided_placement::{CpuId, NodeId};
+use onesided_placement::{CpuId, NodeId, PagesByNode, residency::together};
 use onesided_results::vocabulary::FabricSides;
-use onesided_rmc::{PagesByNode, RmcDevice};
+use onesided_rmc::RmcDevice;
 use onesided_transport::ConnectionAttributes;
 
 use super::super::machine::{Machine, share_a_cpu};
@@ -113,12 +113,8 @@ impl SetUp {
 
     /// Where the memory of either node is: what its process has registered, and the fabric's own.
     pub fn memory(&self) -> anyhow::Result<[PagesByNode; 2]> {
-        let mut found = self.pair.pages_by_node()?;
-        for (pages, device) in found.iter_mut().zip(&self.devices) {
-            for (node, more) in device.pages_by_node()? {
-                *pages.entry(node).or_default() += more;
-            }
-        }
-        Ok(found)
+        let [here, there] = self.pair.pages_by_node()?;
+        let [one, other] = &self.devices;
+        Ok([together(here, one.pages_by_node()?), together(there, other.pages_by_node()?)])
     }
 }
