@@ -1,5 +1,8 @@
 //! What two ends tell each other, and what they agree on.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use onesided_vocabulary::Service;
 use serde::{Deserialize, Serialize};
 
 use crate::{gid::Gid, gid::GidEntry, mtu::PathMtu};
@@ -73,6 +76,18 @@ pub struct EndpointAddress {
     /// The key that datagrams to these queue pairs carry (Q_Key; IB spec vol. 1, 10.2.5); 0 of connections.
     #[serde(default)]
     pub datagram_key: u32,
+}
+
+/// A key for the datagrams of a new endpoint: at random, so that nobody who was not told it gets in by
+/// chance; 0 of connections. Its highest bit is for who has privileges (IB spec vol. 1, 10.2.5).
+pub fn draw_datagram_key(service: Service) -> u32 {
+    match service {
+        // The standard library's hasher is keyed at random, which is all that is needed here.
+        Service::UnreliableDatagram => {
+            (RandomState::new().build_hasher().finish() & 0x7fff_ffff) as u32
+        }
+        Service::ReliableConnection | Service::UnreliableConnection => 0,
+    }
 }
 
 /// A queue pair that datagrams go to, as the endpoint knows it that was told of it
@@ -149,6 +164,15 @@ pub fn negotiate(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_of_datagrams_differ_and_ask_for_no_privilege() {
+        let keys: std::collections::BTreeSet<_> =
+            (0..64).map(|_| draw_datagram_key(Service::UnreliableDatagram)).collect();
+        assert!(keys.len() > 60, "{keys:?}");
+        assert!(keys.iter().all(|key| key >> 31 == 0));
+        assert_eq!(draw_datagram_key(Service::ReliableConnection), 0);
+    }
 
     fn limits(active_mtu: PathMtu, requester: u8, responder: u8) -> ConnectionLimits {
         ConnectionLimits {

@@ -47,7 +47,7 @@ mod zeroed;
 pub use completion::{CompletionKind, CompletionStatus, WorkCompletion};
 pub use connection::{
     ConnectionAttributes, ConnectionLimits, Destination, EndpointAddress, NegotiateError,
-    Negotiated, QueuePairAddress, negotiate,
+    Negotiated, QueuePairAddress, draw_datagram_key, negotiate,
 };
 pub use device::{
     AtomicCapability, DeviceDescription, DeviceLimits, LinkLayer, NotAvailable, PortState,

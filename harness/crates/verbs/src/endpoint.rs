@@ -8,7 +8,7 @@ use std::{
 use onesided_transport::{
     ConnectError, ConnectionAttributes, CreateEndpointError, Destination, DeviceDescription,
     Endpoint, EndpointAddress, EndpointAttributes, GidEntry, PollError, PostError,
-    QueuePairAddress, ReceiveRequest, Service, WorkCompletion, WorkRequest,
+    QueuePairAddress, ReceiveRequest, Service, WorkCompletion, WorkRequest, draw_datagram_key,
 };
 
 use crate::{
@@ -50,7 +50,7 @@ impl VerbsEndpoint {
         let DeviceDescription { limits, port, .. } = description.as_ref();
         let service = attributes.service;
         let is_of_datagrams = service == Service::UnreliableDatagram;
-        let datagram_key = if is_of_datagrams { datagram_key() } else { 0 };
+        let datagram_key = draw_datagram_key(service);
         let Wiring { queue_pairs, completion_queues } =
             Wiring::create(protection_domain, limits, *port, (attributes, datagram_key))?;
         let packet_sequence_numbers: Vec<_> =
@@ -154,12 +154,6 @@ impl Endpoint for VerbsEndpoint {
     fn poll(&mut self, completions: &mut [WorkCompletion]) -> Result<usize, PollError> {
         self.data_path.poll(completions)
     }
-}
-
-/// A key of datagrams: at random, so that nobody who was not told it gets in by chance. Its highest bit is
-/// for who has privileges (IB spec vol. 1, 10.2.5).
-fn datagram_key() -> u32 {
-    (RandomState::new().build_hasher().finish() & 0x7fff_ffff) as u32
 }
 
 /// A first packet sequence number. It is a random one, so that packets of an earlier connection

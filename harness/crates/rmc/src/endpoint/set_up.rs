@@ -1,16 +1,11 @@
 //! A thread's queue pairs: what is set up, and given back.
 
-use std::{
-    collections::VecDeque,
-    hash::{BuildHasher, Hasher, RandomState},
-    io,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 
 use onesided_transport::{
     CompletionQueues, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
     EndpointAddress, EndpointAttributes, QueuePairAddress, QueuePairState, Service,
+    draw_datagram_key,
 };
 
 use super::{
@@ -68,10 +63,6 @@ impl RmcEndpoint {
     ) -> Result<Self, CreateEndpointError> {
         attributes.check(&limits::LIMITS, 0, limits::INLINE_BYTES)?;
         let EndpointAttributes { service, queue_pairs: count, send_queue_depth, .. } = *attributes;
-        let datagram_key = match service {
-            Service::UnreliableDatagram => datagram_key(),
-            _ => 0,
-        };
         let receives = attributes.receive_queue_depth as usize;
         let (queues, each) = match attributes.completion_queues {
             CompletionQueues::PerThread => (1, count * send_queue_depth as usize),
@@ -85,7 +76,7 @@ impl RmcEndpoint {
             // Of datagrams each request says where it goes.
             peers: vec![0; if service == Service::UnreliableDatagram { count } else { 0 }],
             service,
-            datagram_key,
+            datagram_key: draw_datagram_key(service),
             destinations: Vec::new(),
             destination_node: None,
             queues: Vec::with_capacity(count),
@@ -104,7 +95,7 @@ impl RmcEndpoint {
         for index in 0..count {
             let target = Arc::new(Target::new(
                 service,
-                datagram_key,
+                endpoint.datagram_key,
                 attributes.access,
                 Receives::new(receives),
             ));
@@ -214,11 +205,6 @@ impl RmcEndpoint {
         let patience = timeout.saturating_mul(u32::from(attributes.retry_count) + 1);
         self.patience = patience.max(SHORTEST_PATIENCE);
     }
-}
-
-/// At random, so that nobody who was not told it gets in by chance.
-fn datagram_key() -> u32 {
-    (RandomState::new().build_hasher().finish() & 0x7fff_ffff) as u32
 }
 
 impl Drop for RmcEndpoint {
