@@ -220,6 +220,11 @@ fn check_requests(configuration: &RunConfiguration) -> Result<(), NotCovered> {
             let why = "the model has no threads of the server that answer";
             Err(refused("loop", LoopShape::PingPong, why))
         }
+        (LoopShape::Batch, _) => {
+            let why =
+                "the model posts a batch behind one doorbell, and its caches see a full window";
+            Err(refused("loop", LoopShape::Batch, why))
+        }
         (_, operation @ (Operation::WriteWithImmediate | Operation::Send)) => {
             Err(refused("operation", operation, "the model has no receive queues"))
         }
