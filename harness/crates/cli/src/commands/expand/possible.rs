@@ -19,18 +19,19 @@ use crate::{arguments::BackEnd, commands::simulate::machine::Machines};
 pub struct Possible {
     /// Leave out runs that this machine cannot do with both sides on it, over --back-end: for want of
     /// NUMA nodes or CPUs, because its device lacks their service, or, over rmc, because they change
-    /// what is of a card. How many, and why, is told
+    /// what is of a card. Reports how many, and why
     #[arg(long, group = "possible")]
     possible_here: bool,
     /// What is to carry the runs that are possible here. Over verbs the device is opened and asked;
     /// without one all runs are left out
     #[arg(long, value_name = "NAME", requires = "possible_here", default_value = "rmc")]
     back_end: BackEnd,
-    /// RDMA device, with --back-end verbs [default: the first with an active port]
+    /// RDMA device, with --back-end verbs [default: $ONESIDED_DEVICE, else the first with an active
+    /// port]
     #[arg(long, requires = "possible_here")]
     device: Option<String>,
-    /// Leave out runs that `simulate` would refuse with the parameters of --profile. How many, and
-    /// because of which factor, is told
+    /// Leave out runs that `simulate` would refuse with the parameters of --profile. Reports how
+    /// many, and because of which factor
     #[arg(long, group = "possible")]
     possible_simulated: bool,
     /// Directory of the profiles
@@ -63,6 +64,8 @@ impl Possible {
                 Ok(Some(Doer::ThisMachine(Box::new(here))))
             }
             (BackEnd::Verbs, device) => {
+                // As `run` and `serve` choose one; the variable says nothing about the other back end.
+                let device = device.clone().or_else(|| std::env::var("ONESIDED_DEVICE").ok());
                 let here = Here::with_device(device.as_deref(), self.device_node)?;
                 Ok(Some(match here {
                     Ok(here) => Doer::ThisMachine(Box::new(here)),
