@@ -20,11 +20,11 @@ function median(values, count) {
 }
 
 # How many of a sorted sample lie below a 95 % interval of its median, and above it: that of the sign
-# test, which supposes nothing of how the sample is distributed.
+# test, which supposes nothing of how the sample is distributed. Negative: the sample is too small.
 function outside(count,    below, chance, k) {
     chance = 0.5 ^ count
     for (k = 0; (below += chance) <= 0.025; k++) chance *= (count - k) / (k + 1)
-    return k > 0 ? k - 1 : 0
+    return k - 1
 }
 
 # Of one program's numbers in one line.
@@ -42,7 +42,7 @@ function reached(line, ratio) {
     return program[line] ~ /_bw$/ ? ratio >= 1 : ratio <= 1
 }
 
-function row(line,    i, ratios, good, middle, count, out) {
+function row(line,    i, ratios, good, middle, count, out, interval) {
     count = pairs[line] + 0
     if (count == 0) {
         printf "| %s | `%s` | | | | | | 0 | **no pair** |\n", line, program[line]
@@ -56,9 +56,11 @@ function row(line,    i, ratios, good, middle, count, out) {
     # As it is printed, so that nobody reads a 1.000 that is marked.
     middle = sprintf("%.3f", median(ratios, count)) + 0
     out = outside(count)
-    printf "| %s | `%s` | %s | %s | %.3f | %.3f..%.3f | %.2f..%.2f | %d of %d | %s |\n", line, program[line],
+    # All of five pairs are not enough for 95 %.
+    interval = out < 0 ? "" : sprintf("%.3f..%.3f", ratios[1 + out], ratios[count - out])
+    printf "| %s | `%s` | %s | %s | %.3f | %s | %.2f..%.2f | %d of %d | %s |\n", line, program[line],
         quantity(line, median_of(ours, line)), quantity(line, median_of(peer, line)),
-        middle, ratios[1 + out], ratios[count - out], ratios[1], ratios[count], good, count, reached(line, middle) ? "yes" : "**missed**"
+        middle, interval, ratios[1], ratios[count], good, count, reached(line, middle) ? "yes" : "**missed**"
 }
 
 function caption(    n) {
@@ -75,7 +77,8 @@ function caption(    n) {
     print "  or more (sign test); spread: minimum and maximum; rounds: in how many ours is not behind. Latency"
     print "  must be <= 1, rate >= 1."
     print "- Lines with uc and ud: SEND over unreliable connections and in datagrams, all others over reliable"
-    print "  connections. Rates are those of the sender, lost messages included."
+    print "  connections. Rates are those of the sender, lost messages included, and both sides share the CPUs: a"
+    print "  receiver that loses more leaves its sender more of them."
     printf "- Both: path MTU %s bytes, max_rd_atomic %s, nothing inline, timeout\n",
         machine["mtu"], machine["outstanding"]
     printf "  exponent 14. Rates: send queue and window %s, one of %s requests signaled, %s behind a doorbell,\n",
