@@ -7,9 +7,12 @@
 
 use std::{
     collections::BTreeSet,
+    io::{BufRead as _, BufReader},
+    process::{Command, Stdio},
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use onesided_platform::measuring::HostLock;
 use onesided_results::{
     TableHost,
     row::{FabricMessagesRow, FabricPagerankRow, FabricReadsRow},
@@ -26,11 +29,15 @@ impl Place {
         Self(tempfile::tempdir_in("/dev/shm").expect("/dev/shm can be written"))
     }
 
-    fn onesided(&self, arguments: &[&str]) -> Ended {
+    fn command(&self) -> Command {
         let mut command = command();
         command.env("ONESIDED_FABRIC", self.0.path().join("fabric"));
         command.env("ONESIDED_HOST_LOCK", self.0.path().join("host"));
-        ended(command.args(arguments))
+        command
+    }
+
+    fn onesided(&self, arguments: &[&str]) -> Ended {
+        ended(self.command().args(arguments))
     }
 
     #[track_caller]
@@ -299,6 +306,28 @@ fn without_a_scale_the_graph_is_as_large_as_usual_and_memory_allows_and_that_is_
     assert!((19..=20).contains(&scale), "{scale}");
     assert!(ran.stderr.contains(&format!("scale {scale}, ")), "{}", ran.stderr);
     assert!(ran.stderr.contains("--scale chooses another"), "{}", ran.stderr);
+}
+
+/// While another measures, the program says who that is and nothing else: what it draws is named before.
+#[test]
+fn nothing_is_drawn_or_ranked_while_another_has_its_turn() {
+    let place = Place::new();
+    let lock = HostLock::at(place.0.path().join("host"));
+    let held = lock.take("another", None, |_| {}).expect("it can be used").expect("nobody has it");
+    let mut command = place.command();
+    command.args(["fabric", "pagerank", "--csv", "--replicates", "1", "--nodes", "1"]);
+    command.args(["--scale", "6", "--supersteps", "2"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut program = command.spawn().expect("the program starts");
+    let lines = BufReader::new(program.stderr.take().expect("it is piped")).lines();
+    let mut lines = lines.map(|line| line.expect("text"));
+    let first = lines.next().expect("it says that it waits");
+    assert!(first.contains("waits until this host is free"), "{first}");
+    drop(held);
+    let others: String = lines.collect::<Vec<_>>().join("\n");
+    assert!(others.contains("draws a graph of 2^6 vertices"), "{others}");
+    assert!(others.contains("ranks it by the reference"), "{others}");
+    assert!(program.wait().expect("it ends").success());
 }
 
 #[test]

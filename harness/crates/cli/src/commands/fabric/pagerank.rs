@@ -91,9 +91,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     }
     let machine = Machine::of(&arguments.machine)?;
     let nodes = arguments.nodes(&machine);
+    // Before anything is drawn: that takes CPUs and memory from who measures.
+    let turn = arguments.machine.measuring.take_turn("fabric pagerank")?;
     let input = Input::of(arguments, most(&nodes))?;
     ensure!(input.graph.vertices() > 0, "the graph has no vertex: there is nothing to rank");
-    let turn = arguments.machine.measuring.take_turn("fabric pagerank")?;
     let mut rows = all(arguments, &machine, &input, &nodes)?;
     measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
     arguments.output.show(&rows, &machine, print::tables)?;

@@ -35,6 +35,7 @@ impl Input {
             Some(path) => {
                 let unreadable = |source| EdgesError::Unreadable { path: path.clone(), source };
                 let file = regular_file::open(path).map_err(unreadable)?;
+                say!("reads the edges of {}", path.display());
                 let graph = read_edges(path, file)?.graph;
                 let needed =
                     Footprint::of(graph.vertices() as u64, graph.edges() as u64, nodes.into());
@@ -55,9 +56,11 @@ impl Input {
                 let scale = size.scale(arguments.scale, available)?;
                 let seed = arguments.seed;
                 let drawn = Rmat { scale, edges_per_vertex, seed, quarters: Rmat::GRAPH500 };
+                say!("draws a graph of 2^{scale} vertices");
                 (GraphKind::Rmat, drawn.draw()?, Some((scale, seed)))
             }
         };
+        say!("ranks it by the reference, to compare with");
         let reference = pagerank(&graph, arguments.supersteps.get() as usize);
         Ok(Self { kind, graph, drawn, reference })
     }
