@@ -42,6 +42,27 @@ pub fn default_fabric() -> PathBuf {
     PathBuf::from(format!("/dev/shm/onesided-rmc-{}", user()))
 }
 
+/// Bytes that are free in the file system of a fabric, or of where its folder will be made.
+///
+/// # Errors
+/// When the file system does not say.
+pub fn room_bytes(fabric: &Path) -> io::Result<u64> {
+    let is_there = |folder: &&Path| folder.exists();
+    let folder = fabric.ancestors().find(is_there).unwrap_or(Path::new("."));
+    free_bytes(folder)
+}
+
+fn free_bytes(folder: &Path) -> io::Result<u64> {
+    let path = CString::new(folder.as_os_str().as_bytes())?;
+    // SAFETY: a structure of numbers, for which zeroes will do.
+    let mut found: libc::statvfs = unsafe { std::mem::zeroed() };
+    // SAFETY: the string ends in a zero byte; both live.
+    match unsafe { libc::statvfs(path.as_ptr(), &raw mut found) } {
+        0 => Ok(found.f_bavail * found.f_frsize),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
 fn user() -> u32 {
     // SAFETY: it has no conditions.
     unsafe { libc::geteuid() }
@@ -142,14 +163,7 @@ impl Context {
 
     /// Bytes that are free in the file system.
     pub fn room_bytes(&self) -> io::Result<u64> {
-        let path = CString::new(self.folder.as_os_str().as_bytes())?;
-        // SAFETY: a structure of numbers, for which zeroes will do.
-        let mut told: libc::statvfs = unsafe { std::mem::zeroed() };
-        // SAFETY: the string ends in a zero byte; both live.
-        match unsafe { libc::statvfs(path.as_ptr(), &raw mut told) } {
-            0 => Ok(told.f_bavail * told.f_frsize),
-            _ => Err(io::Error::last_os_error()),
-        }
+        free_bytes(&self.folder)
     }
 
     /// Removes what processes left that ended without removing it.
@@ -219,6 +233,16 @@ mod tests {
             OpenError::ForeignFabric { owner, .. } => assert_eq!(owner, another),
             other => panic!("{other}"),
         }
+    }
+
+    #[test]
+    fn a_fabric_that_is_not_made_yet_has_the_room_of_where_it_will_be() {
+        let shared = Path::new("/dev/shm");
+        let (there, missing) = (free_bytes(shared), room_bytes(&shared.join("no/such/fabric")));
+        // Others may write there meanwhile.
+        let (there, missing) = (there.unwrap(), missing.unwrap());
+        assert!(there.abs_diff(missing) <= (there / 2).max(1 << 20), "{there} and {missing}");
+        assert!(room_bytes(Path::new("no-such-fabric")).is_ok());
     }
 
     #[test]
