@@ -18,6 +18,7 @@ use crate::ending::Ending;
 #[command(after_help = "Examples:
   onesided fabric reads
   onesided fabric messages --hop-delay 50ns --csv
+  onesided fabric pagerank --scale 12
   onesided fabric pagerank --nodes 1,2 --out fabric-pagerank.csv.gz")]
 pub enum Experiment {
     Reads(Box<reads::Arguments>),

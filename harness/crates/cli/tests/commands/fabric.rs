@@ -379,6 +379,16 @@ fn more_nodes_than_cpus_are_told_and_marked() {
     assert!(csv.lines().skip(1).all(|line| line.ends_with(",crowded")), "{csv}");
 }
 
+/// An emulated node for each of more nodes than CPUs: with the usual graph that takes hours.
+#[test]
+fn more_nodes_than_cpus_rank_a_small_graph_unasked_and_that_is_said() {
+    let cpu = onesided_placement::cpus_of_current_thread().expect("CPUs").first().to_string();
+    let few = ["--nodes", "2", "--supersteps", "1", "--cpus", &cpu, "--edges-per-vertex", "2"];
+    let arguments = [&["fabric", "pagerank", "--csv", "--replicates", "1"], &few[..]].concat();
+    let ran = Place::new().onesided(&arguments).valid();
+    assert!(ran.stderr.contains("scale 12, as 2 nodes take turns on 1 CPU: 4096 vertices"));
+}
+
 #[test]
 fn edges_may_be_read_from_a_file_and_a_wrong_one_is_named() {
     let place = Place::new();

@@ -1,7 +1,7 @@
 //! The CPUs and nodes of an experiment.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -186,6 +186,11 @@ impl Machine {
         })?;
         back_end::tell_swept(&device);
         Ok(device)
+    }
+
+    /// The folder of the emulated fabric.
+    pub fn fabric(&self) -> &Path {
+        &self.options.fabric
     }
 
     /// What each hop is delayed by.

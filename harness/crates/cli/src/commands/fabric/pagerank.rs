@@ -44,12 +44,13 @@ const WRONG: f64 = 1e-9;
 /// those of a plain reference: where they differ, the exit status is 1. More nodes than CPUs take
 /// turns: that is said, and marked.
 ///
-/// The paper has a subset of the graph of Twitter. Without --scale a drawn graph has a million vertices,
-/// beyond the caches of a core, if memory allows it; --scale 12 is one of seconds.
+/// The paper has a subset of the graph of Twitter. With --scale 12 a drawn graph takes seconds. Without
+/// --scale it has a million vertices, beyond the caches of a core, if memory allows it, and takes
+/// minutes.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  onesided fabric pagerank
   onesided fabric pagerank --scale 12
+  onesided fabric pagerank
   onesided fabric pagerank --nodes 1,2 --scale 22 --replicates 1
   onesided fabric pagerank --edges twitter.txt --profile mybox --out fabric-pagerank.csv.gz
   onesided fabric pagerank --hop-delay 50ns --csv
@@ -66,7 +67,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value = "30")]
     supersteps: NonZeroU32,
     /// Vertices of the drawn graph: 2 to this power [default: 20, or less where that would take more
-    /// than half of the available memory]
+    /// than half of the available memory or of the room in --fabric; 12 where --nodes are more than
+    /// CPUs]
     #[arg(long, value_name = "NUMBER", conflicts_with = "edges",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(Rmat::LARGEST_SCALE)))]
     scale: Option<u32>,
@@ -93,7 +95,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let nodes = arguments.nodes(&machine);
     // Before anything is drawn: that takes CPUs and memory from who measures.
     let turn = arguments.machine.measuring.take_turn("fabric pagerank")?;
-    let input = Input::of(arguments, most(&nodes))?;
+    let input = Input::of(arguments, &machine, most(&nodes))?;
     ensure!(input.graph.vertices() > 0, "the graph has no vertex: there is nothing to rank");
     let mut rows = all(arguments, &machine, &input, &nodes)?;
     measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
