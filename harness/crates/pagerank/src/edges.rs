@@ -11,6 +11,14 @@ use crate::graph::Graph;
 /// Longest line, in bytes. Ours: two numbers take 41, and what collections put behind them is short.
 const LONGEST_LINE_BYTES: u64 = 4096;
 
+/// How many edges are read until it is looked again whether there is memory for more. Ours: 16 MiB of
+/// them, which no machine lacks.
+const LOOK_AGAIN_EDGES: usize = 1 << 20;
+
+/// Bytes that an edge of a file takes at least until there is a graph: its two names, the numbers that
+/// its ends get, and its place in the graph ([`crate::Footprint`]).
+const EDGE_BYTES: u64 = 16 + 8 + 4;
+
 /// Why a file has no graph.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -52,6 +60,21 @@ pub enum EdgesError {
         /// The file.
         path: PathBuf,
     },
+    /// There is no memory for so many edges.
+    #[error(
+        "{path} has {edges} edges or more, which take {needed_bytes} bytes of memory, and {available_bytes} are \
+         available: choose a part of the graph"
+    )]
+    TooManyEdges {
+        /// The file.
+        path: PathBuf,
+        /// Those that were read.
+        edges: u64,
+        /// What these take at least.
+        needed_bytes: u64,
+        /// What may be taken.
+        available_bytes: u64,
+    },
     /// More than 32 bits number.
     #[error("{path} names more than 2^32 vertices")]
     TooManyVertices {
@@ -70,11 +93,16 @@ pub struct NamedGraph {
 }
 
 /// Reads the file of edges at `path`, which is opened: `FROM TO` a line, whole numbers of 64 bits in any order and with gaps,
-/// separated by blanks, tabs or commas; what follows on a line, such as a weight, is passed over.
+/// separated by blanks, tabs or commas; what follows on a line, such as a weight, is passed over. It goes on
+/// as long as the edges take no more than `available_bytes` of memory.
 ///
 /// # Errors
-/// A file that cannot be read or has no edge, or a line that is none.
-pub fn read_edges(path: &Path, file: impl Read) -> Result<NamedGraph, EdgesError> {
+/// A file that cannot be read or has no edge, or more than there is memory for; a line that is no edge.
+pub fn read_edges(
+    path: &Path,
+    file: impl Read,
+    available_bytes: u64,
+) -> Result<NamedGraph, EdgesError> {
     let mut file = BufReader::new(file);
     let mut edges = Vec::new();
     let mut bytes = Vec::new();
@@ -101,8 +129,20 @@ pub fn read_edges(path: &Path, file: impl Read) -> Result<NamedGraph, EdgesError
             line,
             text: text_so_far(),
         })?);
+        if edges.len().is_multiple_of(LOOK_AGAIN_EDGES) {
+            check(edges.len() as u64, path, available_bytes)?;
+        }
     }
     named(&edges, path)
+}
+
+fn check(edges: u64, path: &Path, available_bytes: u64) -> Result<(), EdgesError> {
+    let needed_bytes = edges.saturating_mul(EDGE_BYTES);
+    if needed_bytes <= available_bytes {
+        return Ok(());
+    }
+    let path = path.to_owned();
+    Err(EdgesError::TooManyEdges { path, edges, needed_bytes, available_bytes })
 }
 
 fn edge(text: &str) -> Option<(u64, u64)> {
@@ -134,7 +174,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Result<NamedGraph, EdgesError> {
-        read_edges(Path::new("graph.txt"), text.as_bytes())
+        read_edges(Path::new("graph.txt"), text.as_bytes(), u64::MAX)
     }
 
     #[test]
@@ -154,6 +194,26 @@ mod tests {
         }
         let refused = of("1 2\n3 x\n").unwrap_err().to_string();
         assert!(refused.contains("graph.txt, line 2: \"3 x\" is no edge"), "{refused}");
+    }
+
+    /// A file that never ends, as one is that memory cannot hold.
+    #[test]
+    fn reading_ends_where_memory_does() {
+        struct Edges;
+        impl Read for Edges {
+            fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+                let whole = bytes.len() / 4 * 4;
+                bytes[..whole].chunks_mut(4).for_each(|line| line.copy_from_slice(b"1 2\n"));
+                Ok(whole)
+            }
+        }
+        let most = 2 * LOOK_AGAIN_EDGES as u64 * EDGE_BYTES - 1;
+        let refused = read_edges(Path::new("graph.txt"), Edges, most).unwrap_err();
+        assert!(
+            matches!(refused, EdgesError::TooManyEdges { edges, available_bytes, .. }
+                if edges == 2 * LOOK_AGAIN_EDGES as u64 && available_bytes == most),
+            "{refused}"
+        );
     }
 
     #[test]

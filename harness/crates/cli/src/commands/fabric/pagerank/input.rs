@@ -65,7 +65,7 @@ fn read(path: &Path, nodes: u32, room: &Room) -> anyhow::Result<Graph> {
     let unreadable = |source| EdgesError::Unreadable { path: path.to_owned(), source };
     let file = regular_file::open(path).map_err(unreadable)?;
     say!("reads the edges of {}", path.display());
-    let graph = read_edges(path, file)?.graph;
+    let graph = read_edges(path, file, room.memory_bytes)?.graph;
     let (vertices, edges) = (graph.vertices() as u64, graph.edges() as u64);
     if let Some(too_much) = room.too_small_for(Footprint::of(vertices, edges, nodes.into())) {
         bail!(
