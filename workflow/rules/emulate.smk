@@ -16,6 +16,14 @@ def hop_delay(profile):
     return f"--hop-delay {round(hop_ns)}ns" if hop_ns else ""
 
 
+def fabric_share(what):
+    """At level=smoke an experiment of the fabric shows that it runs, within seconds."""
+    if STUDY.config.level != "smoke":
+        return ""
+    graph = "--scale 12 --supersteps 3 " if what == "pagerank" else ""
+    return f"{graph}--replicates 1"
+
+
 use rule measure as soft_roce with:
     input:
         table=rules.design.output.table,
@@ -110,6 +118,7 @@ rule fabric:
         "results/log/fabric/{profile}/{what}.log",
     params:
         hop_delay=lambda wildcards: hop_delay(wildcards.profile),
+        share=lambda wildcards: fabric_share(wildcards.what),
     wildcard_constraints:
         profile=one_of(EMULATED),
         what="reads|messages|pagerank",
@@ -119,4 +128,4 @@ rule fabric:
     localrule: True
     shell:
         "{input.program:q} fabric {wildcards.what} --profile {wildcards.profile} {params.hop_delay}"
-        " --out {output}" + TOLD
+        " {params.share} --out {output}" + TOLD
