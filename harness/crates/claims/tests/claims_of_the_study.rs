@@ -11,6 +11,7 @@ use onesided_claims::{
     file::{FIGURES, Paper, Question},
 };
 use onesided_results::{
+    row::FabricReadsRow,
     table::{Row, write_table},
     vocabulary::{ClaimKind, Source},
 };
@@ -55,6 +56,42 @@ fn every_sentence_of_the_study_is_an_entry() {
     };
     assert_eq!((of(Paper::Paper), of(Paper::Poster1), of(Paper::Poster2)), (98, 3, 15));
     assert!(claims.0.iter().filter(|claim| claim.kind == ClaimKind::Correction).count() >= 25);
+}
+
+/// Reads of version 5 had two threads a node, and no column for that.
+#[test]
+fn claims_on_two_threads_a_node_speak_of_tables_from_before_there_was_a_choice() {
+    let verdicts = |version: u32, threads: &str| {
+        let columns = FabricReadsRow::columns();
+        let is_there = |column: &&&str| version >= 6 || **column != "threads_per_node";
+        let columns: Vec<_> = columns.iter().filter(is_there).copied().collect();
+        let cell = |column: &&str| match *column {
+            "schema_version" => version.to_string(),
+            "source" => "emulated".to_owned(),
+            "back_end" => "rmc".to_owned(),
+            "profile" => "box".to_owned(),
+            "fabric_hop_ns" => "0".to_owned(),
+            "operation" => "read".to_owned(),
+            "access_bytes" => "64".to_owned(),
+            "sides" => "single".to_owned(),
+            "throughput_ops" => "2e7".to_owned(),
+            "replicate" => "1".to_owned(),
+            "threads_per_node" => threads.to_owned(),
+            _ => String::new(),
+        };
+        let row: Vec<_> = columns.iter().map(cell).collect();
+        let place = tempfile::tempdir().unwrap();
+        let text = format!("{}\n{}\n", columns.join(","), row.join(","));
+        std::fs::write(place.path().join("fabric-reads.csv"), text).unwrap();
+        let tables = Tables::read(&[place.path().to_owned()], false).unwrap();
+        let all = evaluate(&claims(), &tables).unwrap();
+        let of = all.into_iter().find(|row| row.id == "sonuma-10m-a-core").unwrap();
+        (of.source, of.value)
+    };
+    for (version, threads) in [(5, ""), (6, "2")] {
+        assert_eq!(verdicts(version, threads), (Source::Emulated, Some(2e7)), "{version}");
+    }
+    assert_eq!(verdicts(6, "1"), (Source::Emulated, None));
 }
 
 #[test]
