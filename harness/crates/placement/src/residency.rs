@@ -25,7 +25,7 @@ pub type PagesByNode = BTreeMap<NodeId, u64>;
 
 /// How many pages of both are on each node.
 #[must_use]
-pub fn together(mut one: PagesByNode, other: PagesByNode) -> PagesByNode {
+pub fn sum_by_node(mut one: PagesByNode, other: PagesByNode) -> PagesByNode {
     for (node, pages) in other {
         *one.entry(node).or_default() += pages;
     }

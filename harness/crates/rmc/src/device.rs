@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use onesided_placement::{PagesByNode, ResidencyError, residency::together};
+use onesided_placement::{PagesByNode, ResidencyError, residency::sum_by_node};
 use onesided_transport::{
     Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
     LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Service,
@@ -103,7 +103,7 @@ impl RmcDevice {
         let tables = (ptr::from_ref(tables).addr() as u64, size_of::<NodeMemory>() as u64);
         let (outside, had) = local.placed.take();
         let ranges = [tables].into_iter().chain(local.segments.mapped()).chain(outside);
-        Ok(together(had?, pages_of(ranges)?))
+        Ok(sum_by_node(had?, pages_of(ranges)?))
     }
 
     /// How many nodes of the context are held now, this one included.

@@ -8,7 +8,7 @@ use std::{
 
 use onesided_placement::{
     BoundMemory, PageSize, PagesByNode, Residency, ResidencyError, bytes_of_page,
-    residency::together,
+    residency::sum_by_node,
 };
 use onesided_transport::{RegisterError, ZeroedMemory};
 
@@ -40,7 +40,7 @@ impl Placed {
         let found = pages_of([range]);
         let mut state = self.state();
         let had = mem::take(&mut state.had).0;
-        state.had = Found(had.and_then(|had| Ok(together(had, found?))));
+        state.had = Found(had.and_then(|had| Ok(sum_by_node(had, found?))));
     }
 
     /// Memory that is there now, outside segments, and where was what has gone since the last question.
@@ -71,7 +71,7 @@ pub fn pages_of(
         let start = std::ptr::without_provenance(start as usize);
         let page_bytes = bytes_of_page(PageSize::Base);
         let found = Residency::of(start, length as usize, page_bytes, None)?;
-        Ok(together(pages, found.by_node))
+        Ok(sum_by_node(pages, found.by_node))
     })
 }
 

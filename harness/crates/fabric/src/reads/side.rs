@@ -1,6 +1,6 @@
 //! One of two nodes: its memory, and how it reaches the other's.
 
-use onesided_placement::{PagesByNode, residency::together};
+use onesided_placement::{PagesByNode, residency::sum_by_node};
 use onesided_transport::{
     Access, CompletionQueues, EndpointAttributes, RemoteMemory, ResourceError, Service, Transport,
 };
@@ -60,7 +60,7 @@ impl<T: Transport> Side<T> {
     pub fn pages_by_node(&self) -> Result<PagesByNode, FabricError> {
         let memories = [&self.read_from, &self.added_to, &self.landing];
         memories.into_iter().try_fold(PagesByNode::new(), |pages, memory| {
-            Ok(together(pages, memory.residency()?.by_node))
+            Ok(sum_by_node(pages, memory.residency()?.by_node))
         })
     }
 

@@ -117,6 +117,6 @@ fn pages_of_two_memories_are_counted_together_by_node() {
     let on = |pages: &[(u32, u64)]| -> PagesByNode {
         pages.iter().map(|&(node, pages)| (NodeId(node), pages)).collect()
     };
-    let both = together(on(&[(0, 1), (1, 2)]), on(&[(1, 3), (2, 4)]));
+    let both = sum_by_node(on(&[(0, 1), (1, 2)]), on(&[(1, 3), (2, 4)]));
     assert_eq!(both, on(&[(0, 1), (1, 5), (2, 4)]));
 }

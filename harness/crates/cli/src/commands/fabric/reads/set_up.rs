@@ -5,7 +5,7 @@ use onesided_fabric::{
     reads::{Found, Pair, Plan, Requesters, most_under_way},
 };
 use onesided_measure::Clock;
-use onesided_placement::{CpuId, NodeId, PagesByNode, residency::together};
+use onesided_placement::{CpuId, NodeId, PagesByNode, residency::sum_by_node};
 use onesided_results::vocabulary::FabricSides;
 use onesided_rmc::RmcDevice;
 use onesided_transport::ConnectionAttributes;
@@ -115,6 +115,6 @@ impl SetUp {
     pub fn memory(&self) -> anyhow::Result<[PagesByNode; 2]> {
         let [here, there] = self.pair.pages_by_node()?;
         let [one, other] = &self.devices;
-        Ok([together(here, one.pages_by_node()?), together(there, other.pages_by_node()?)])
+        Ok([sum_by_node(here, one.pages_by_node()?), sum_by_node(there, other.pages_by_node()?)])
     }
 }
