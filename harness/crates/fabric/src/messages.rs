@@ -47,8 +47,9 @@ pub struct Found {
     pub messages: u64,
     /// Messages that were not what was sent.
     pub differing_messages: u64,
-    /// The largest share of its time that a thread had no CPU, 0 to 1.
-    pub without_cpu: f64,
+    /// The largest share of its time that a thread had no CPU, 0 to 1; absent where the kernel does not
+    /// say.
+    pub without_cpu: Option<f64>,
 }
 
 /// Two connected ends.
@@ -125,7 +126,7 @@ impl Measured {
             rate: Timing::rates(&[&stream]),
             messages: 2 * (ping_pong.operations() + COMPARED) + stream.operations(),
             differing_messages: differing,
-            without_cpu: ping_pong.without_cpu().max(stream.without_cpu()),
+            without_cpu: Some(ping_pong.without_cpu().max(stream.without_cpu())),
         }
     }
 }

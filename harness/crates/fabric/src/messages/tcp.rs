@@ -50,20 +50,21 @@ impl Loopback {
         longest: Duration,
         cpus: [CpuId; 2],
     ) -> Result<Found, FabricError> {
-        assert!(length > 0, "the first byte tells the last message");
+        assert!(length > 0, "the first byte marks the last message");
         let [one, other] = &self.0;
         let work = Work { clock, length, longest };
         let may_run = |&cpu: &CpuId| pin_current_thread(&CpuSet::of(cpu));
         thread::scope(|scope| {
-            // Tried first: else it would be told how the other end fails.
+            // Tried first: else the error would be that of the other end.
             scope.spawn(|| cpus.iter().try_for_each(may_run)).join().expect("it returns")?;
             let first = scope.spawn(|| on(cpus[0], one, |end| work.lead(end)));
             let second = scope.spawn(|| on(cpus[1], other, |end| work.follow(end)));
-            let (first, second) = (first.join().expect("it returns"), second.join());
-            let ((stream, there), late) = second.expect("it returns")?;
-            let ((ping_pong, back), early) = first?;
+            let (first, second) = (first.join(), second.join());
+            let (first, second) = both(first.expect("it returns"), second.expect("it returns"))?;
+            let (((ping_pong, back), early), ((stream, there), late)) = (first, second);
             let measured = Measured { ping_pong, stream, differing: there + back };
-            Ok(Found { without_cpu: early.max(late), ..measured.found() })
+            let without_cpu = early.zip(late).map(|(early, late)| early.max(late));
+            Ok(Found { without_cpu, ..measured.found() })
         })
     }
 }
@@ -86,13 +87,33 @@ fn connected() -> io::Result<[TcpStream; 2]> {
     Ok([one, other])
 }
 
+/// What both ends give. Of two that failed the error is that of the one which failed by itself, not of the
+/// one whose other end went.
+fn both<A, B>(
+    first: Result<A, FabricError>,
+    second: Result<B, FabricError>,
+) -> Result<(A, B), FabricError> {
+    match (first, second) {
+        (Ok(first), Ok(second)) => Ok((first, second)),
+        (Err(first), Err(second)) if is_of_the_other_end(&first) => Err(second),
+        (Err(error), _) | (_, Err(error)) => Err(error),
+    }
+}
+
+/// Whether that is what an end sees of another that went.
+fn is_of_the_other_end(error: &FabricError) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    let kinds = [UnexpectedEof, ConnectionReset, BrokenPipe, ConnectionAborted];
+    matches!(error, FabricError::Tcp { source } if kinds.contains(&source.kind()))
+}
+
 /// Does `work` at an end, on a CPU: what it gives, and the share of the time that the thread was ready to
-/// run and had no CPU. Where it fails, the other end does not wait.
+/// run and had no CPU, absent where the kernel does not say. Where it fails, the other end does not wait.
 fn on<V>(
     cpu: CpuId,
     end: &TcpStream,
     work: impl FnOnce(&TcpStream) -> io::Result<V>,
-) -> Result<(V, f64), FabricError> {
+) -> Result<(V, Option<f64>), FabricError> {
     let pinned = pin_current_thread(&CpuSet::of(cpu)).map_err(FabricError::from);
     let (watch, since) = (SchedulingWatch::begin(), Instant::now());
     let worked = pinned.and_then(|()| Ok(work(end)?));
@@ -100,8 +121,9 @@ fn on<V>(
         // It may be closed by the other end.
         let _ = end.shutdown(Shutdown::Both);
     }
-    let waited_ns = watch.end().waited_ns.unwrap_or(0) as f64;
-    Ok((worked?, waited_ns / since.elapsed().as_nanos().max(1) as f64))
+    let elapsed_ns = since.elapsed().as_nanos().max(1) as f64;
+    let waited_ns = watch.end().waited_ns.ok();
+    Ok((worked?, waited_ns.map(|ns| ns as f64 / elapsed_ns)))
 }
 
 /// What both ends do.
@@ -169,5 +191,27 @@ impl Work<'_> {
             }
             timing.done(1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(kind: io::ErrorKind) -> Result<(), FabricError> {
+        Err(FabricError::from(io::Error::from(kind)))
+    }
+
+    #[test]
+    fn of_two_failed_ends_the_one_that_failed_first_is_reported() {
+        use io::ErrorKind::{ConnectionReset, TimedOut, UnexpectedEof};
+        let kind = |first, second| match both(failed(first), failed(second)).unwrap_err() {
+            FabricError::Tcp { source } => source.kind(),
+            other => panic!("{other}"),
+        };
+        assert_eq!(kind(TimedOut, UnexpectedEof), TimedOut);
+        assert_eq!(kind(ConnectionReset, TimedOut), TimedOut);
+        let alone = both(Ok::<_, FabricError>(1), failed(UnexpectedEof)).unwrap_err();
+        assert!(is_of_the_other_end(&alone), "{alone}");
     }
 }

@@ -254,7 +254,7 @@ fn check_distances(
 /// How long responders wait for a CPU from a moment on.
 pub struct RespondersWatch {
     since: Instant,
-    waited_ns: Vec<u64>,
+    waited_ns: Vec<Option<u64>>,
 }
 
 impl RespondersWatch {
@@ -263,20 +263,26 @@ impl RespondersWatch {
         Self { since: Instant::now(), waited_ns: waited_ns(devices) }
     }
 
-    /// The largest share of the time that one of them was ready to run and had no CPU.
-    pub fn without_cpu(&self, devices: &[RmcDevice]) -> f64 {
+    /// The largest share of the time that one of them was ready to run and had no CPU; absent where the
+    /// kernel does not say.
+    pub fn without_cpu(&self, devices: &[RmcDevice]) -> Option<f64> {
         let elapsed_ns = self.since.elapsed().as_nanos().max(1) as f64;
-        let rise = |(now, before): (u64, &u64)| now.saturating_sub(*before) as f64 / elapsed_ns;
-        waited_ns(devices).into_iter().zip(&self.waited_ns).map(rise).fold(0.0, f64::max)
+        let rise = |(now, before): (Option<u64>, &Option<u64>)| {
+            now.zip(*before).map(|(now, before)| now.saturating_sub(before) as f64 / elapsed_ns)
+        };
+        largest(waited_ns(devices).into_iter().zip(&self.waited_ns).map(rise))
     }
 }
 
-/// Of each; 0 where the kernel does not say.
-fn waited_ns(devices: &[RmcDevice]) -> Vec<u64> {
-    let of = |device: &RmcDevice| {
-        device.counters().ok().and_then(|all| all.get("responder_wait_ns").copied()).unwrap_or(0)
-    };
+/// Of each; absent where the kernel does not say.
+fn waited_ns(devices: &[RmcDevice]) -> Vec<Option<u64>> {
+    let of = |device: &RmcDevice| device.counters().ok()?.get("responder_wait_ns").copied();
     devices.iter().map(of).collect()
+}
+
+/// The largest of those that are known.
+pub fn largest(shares: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
+    shares.into_iter().flatten().reduce(f64::max)
 }
 
 /// NUMA nodes that memory was found on, of several emulated nodes, as they are written down: `?` where

@@ -24,7 +24,8 @@ use onesided_transport::ConnectionAttributes;
 
 use super::{
     machine::{
-        Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, share_a_cpu, written,
+        Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, largest, share_a_cpu,
+        written,
     },
     output::{OutputArguments, Seen, ending, thousandth},
     reads::{check_duration, each_once},
@@ -223,7 +224,7 @@ impl<'a> Messages<'a> {
         let watch = RespondersWatch::begin(&self.nodes);
         let (length, longest) = (place.bytes as usize, self.arguments.duration);
         let mut found = ends.measure(&self.clock, length, longest, on)?;
-        found.without_cpu = found.without_cpu.max(watch.without_cpu(&self.nodes));
+        found.without_cpu = largest([found.without_cpu, watch.without_cpu(&self.nodes)]);
         let memory = self.nodes.iter().map(RmcDevice::pages_by_node);
         let memory: Vec<PagesByNode> = memory.collect::<Result<_, _>>()?;
         let row = self.told(place, &found, &self.threads);

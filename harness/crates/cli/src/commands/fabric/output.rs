@@ -80,8 +80,9 @@ pub struct Seen {
     pub is_crowded: bool,
     /// What arrived is not what was sent.
     pub is_different: bool,
-    /// The largest share of its time that a thread had no CPU.
-    pub without_cpu: f64,
+    /// The largest share of its time that a thread had no CPU; absent where that is not known, of which no
+    /// doubt follows.
+    pub without_cpu: Option<f64>,
     /// Memory is on another NUMA node than asked.
     pub is_elsewhere: bool,
 }
@@ -90,7 +91,8 @@ impl Seen {
     /// The doubts that there are.
     pub fn doubts(self) -> Option<String> {
         // Threads that share a CPU are without one for part of their time, always.
-        let is_preempted = !self.is_crowded && self.without_cpu >= WITHOUT_CPU;
+        let is_preempted =
+            !self.is_crowded && self.without_cpu.is_some_and(|share| share >= WITHOUT_CPU);
         let words = [
             (CROWDED, self.is_crowded),
             (CONTENT_DIFFERS, self.is_different),
@@ -195,10 +197,11 @@ mod tests {
 
     #[test]
     fn a_thread_without_a_cpu_is_a_doubt_where_none_shares_one_by_design() {
-        let busy = Seen { without_cpu: 0.1, ..Seen::default() };
+        let busy = Seen { without_cpu: Some(0.1), ..Seen::default() };
         assert_eq!(busy.doubts().as_deref(), Some(PREEMPTED));
         assert_eq!(Seen { is_crowded: true, ..busy }.doubts().as_deref(), Some(CROWDED));
-        assert_eq!(Seen { without_cpu: 0.09, ..busy }.doubts(), None);
+        assert_eq!(Seen { without_cpu: Some(0.09), ..busy }.doubts(), None);
+        assert_eq!(Seen { without_cpu: None, ..busy }.doubts(), None);
         let wrong = Seen { is_different: true, is_elsewhere: true, ..Seen::default() };
         assert_eq!(wrong.doubts().as_deref(), Some("content-differs pages-misplaced"));
         assert_eq!(ending([busy.doubts().as_deref()].into_iter()), Ending::Valid);

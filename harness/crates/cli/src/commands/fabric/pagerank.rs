@@ -20,7 +20,7 @@ use onesided_rmc::{BACK_END, RmcDevice};
 
 use self::{input::Input, timed::Timed};
 use super::{
-    machine::{Machine, MachineArguments, found_on, is_elsewhere, written},
+    machine::{Machine, MachineArguments, found_on, is_elsewhere, largest, written},
     output::{OutputArguments, Seen, ending, four_digits},
 };
 use crate::{ending::Ending, measuring, progress::Progress};
@@ -221,10 +221,9 @@ impl Asked<'_> {
                 is_crowded,
                 is_different: found.total_variation > WRONG,
                 // A ratio is no better than what it is of.
-                without_cpu: compared
-                    .iter()
-                    .map(|it| it.without_cpu)
-                    .fold(found.without_cpu, f64::max),
+                without_cpu: largest(
+                    [found, compared[0], compared[1]].map(|timed| Some(timed.without_cpu)),
+                ),
                 is_elsewhere: is_elsewhere(memory_nodes, &found.memory),
             }
             .doubts(),

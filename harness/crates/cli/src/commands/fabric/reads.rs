@@ -24,7 +24,7 @@ use onesided_rmc::BACK_END;
 
 use self::set_up::{SetUp, Threads};
 use super::{
-    machine::{Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, written},
+    machine::{Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, largest, written},
     output::{OutputArguments, Seen, ending, thousandth},
 };
 use crate::{
@@ -350,7 +350,11 @@ impl Reads<'_> {
             doubts: Seen {
                 is_crowded: set_up.is_crowded(sides),
                 is_different: differing_words > 0,
-                without_cpu: alone.without_cpu.max(many.without_cpu).max(responders_without),
+                without_cpu: largest([
+                    Some(alone.without_cpu),
+                    Some(many.without_cpu),
+                    responders_without,
+                ]),
                 is_elsewhere: is_elsewhere(&set_up.memory_nodes, &memory),
             }
             .doubts(),
