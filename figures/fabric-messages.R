@@ -33,6 +33,9 @@ draw_fabric_messages <- function(fabric_messages, at = list()) {
       if (any(is_tcp)) {
         "tcp: through the kernel on loopback, no network; a thread at each end, which blocks."
       },
+      if (any(is_tcp) && 1 %in% alone) {
+        "Do not compare tcp with the others here: it has two threads, and they have one."
+      },
       if (any(bound)) "The stated bandwidth at 4 KiB is a lower bound.",
       sound$note
     )

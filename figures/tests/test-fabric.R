@@ -165,6 +165,10 @@ test_that("messages over TCP are a curve without a way, and said to be of the ke
   expect_match(flat(caption_of(figure)), "through the kernel on loopback")
   expect_match(flat(figure$plot$labels$subtitle), "back end tcp, profile two-cores: the kernel on")
   expect_match(flat(caption_of(figure)), "of one thread")
+  expect_match(flat(caption_of(figure)), "Do not compare tcp with the others here")
+  rows$threads <- 2
+  alike <- draw_fabric_messages(read_fabric(write_fixture(rows), "latency_ns"))
+  expect_false(grepl("Do not compare", flat(caption_of(alike))))
 })
 
 test_that("PageRank has a curve a variant over the nodes", {
