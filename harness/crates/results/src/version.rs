@@ -125,7 +125,8 @@ pub const CLAIM_CELLS: Versions = Versions { written: 2, oldest: 1 };
 /// `memory-latency.csv`.
 pub const MEMORY_LATENCY: Versions = Versions::only(3);
 /// `fabric-reads.csv`, `fabric-messages.csv` and `fabric-pagerank.csv`; 4: a variant of PageRank more;
-/// 5: where memory is, and how much; 6: threads of a node.
+/// 5: where memory is, and how much; 6: threads of a node; messages of back end `tcp`,
+/// without a way.
 pub const FABRIC: Versions = Versions { written: 6, oldest: 3 };
 /// `pcie-transfers.csv` and `pcie-operations.csv`.
 pub const PCIE: Versions = Versions::only(3);

@@ -70,5 +70,6 @@ pub use direct::{DirectError, DirectMemory};
 pub use endpoint::RmcEndpoint;
 pub use fabric::{NODES, OpenError, StaleNode, default_fabric, room_bytes};
 pub use options::RmcOptions;
+pub use responder::RESPONDERS_SPIN;
 pub use serving::Serving;
 pub use shared::lost::handle_lost_memory;

@@ -16,6 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub use self::idle::RESPONDERS_SPIN;
 use self::{
     execute::{From, execute},
     idle::{Idle, Idling},

@@ -146,8 +146,8 @@ table_row! {
         latency_samples: Option<u64>;
         /// Messages that were received in all.
         messages: Option<u64>;
-        /// Time of a cache line from the first thread's CPU to the first responder's and another back,
-        /// in the same replicate; absent where these are one.
+        /// Time of a cache line from the first thread's CPU to the CPU that answers it and another back, in
+        /// the same replicate; absent where these are one, and over TCP, where nobody answers.
         core_round_trip_ns: Option<f64>;
     }
     identity {

@@ -16,7 +16,7 @@ const BREATH: u32 = 2_000;
 
 /// Time that it spins where nobody else wants the CPU. Ours: waking takes tens of microseconds, so
 /// that a load with pauses below this does not meet a sleeping responder.
-const SPINNING: Duration = Duration::from_millis(2);
+pub const RESPONDERS_SPIN: Duration = Duration::from_millis(2);
 
 /// First and longest sleep. Ours: a request that is sent when the responder just fell asleep, and
 /// whose sender does not see so, waits for the first; an idle node wakes 50 times a second.
@@ -65,7 +65,7 @@ impl Idle {
     #[cold]
     fn breathe(&mut self) -> Idling {
         let since = *self.since.get_or_insert_with(Instant::now);
-        if self.sleeps == 0 && !self.preemption.is_recent() && since.elapsed() < SPINNING {
+        if self.sleeps == 0 && !self.preemption.is_recent() && since.elapsed() < RESPONDERS_SPIN {
             return Idling::Go;
         }
         let (first, longest) = SLEEPS;

@@ -2,12 +2,12 @@
 
 mod print;
 
-use std::time::Duration;
+use std::{thread, time::Duration};
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use onesided_fabric::{
-    Spread,
+    FabricError, Spread,
     messages::{Ends, Found, Loopback, Threads},
     round_trip::core_to_core,
 };
@@ -19,7 +19,7 @@ use onesided_results::{
     version,
     vocabulary::{MessageWay, Source},
 };
-use onesided_rmc::{BACK_END, RmcDevice};
+use onesided_rmc::{BACK_END, RESPONDERS_SPIN, RmcDevice};
 use onesided_transport::ConnectionAttributes;
 
 use super::{
@@ -53,8 +53,8 @@ pub const TCP: &str = "tcp";
 ///
 /// Of each length half the time of a message there and one back, and how fast messages arrive that
 /// go in one direction. Over TCP, as NetPIPE does it, it is what the kernel takes on loopback, without
-/// a network: two threads, a blocking socket each. Messages are compared with what was sent: where they differ, the exit
-/// status is 1.
+/// a network: two threads, a blocking socket each. Messages are compared with what was sent: where
+/// they differ, the exit status is 1.
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided fabric messages
@@ -65,17 +65,14 @@ pub const TCP: &str = "tcp";
 On four CPUs or more there are two nodes, with a thread each and a responder each. On fewer, one
 thread has both ends in turns, of one node, whose responder has the second CPU: what both ends
 do adds up then. --threads 2 has two threads anyway. TCP has two threads always, on the CPUs of the
-two ends, or on those of the thread and the responder.")]
+two ends, or on those of the thread and the responder: compare it with the fabric only where both
+have two threads.")]
 pub struct Arguments {
     #[command(flatten)]
     machine: MachineArguments,
-    /// How messages get to the receiver
-    #[arg(
-        long,
-        value_name = "WAYS",
-        value_delimiter = ',',
-        default_value = "push,pull,combined,tcp"
-    )]
+    /// How messages get to the receiver [default: push,pull,combined,tcp; without tcp where the
+    /// system refuses a connection on loopback]
+    #[arg(long, value_name = "WAYS", value_delimiter = ',')]
     ways: Vec<Way>,
     /// Length from which on messages are pulled where there are both ways
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_THRESHOLD_BYTES, value_parser = length)]
@@ -104,6 +101,8 @@ enum Way {
 }
 
 impl Way {
+    const ALL: [Self; 4] = [Self::Push, Self::Pull, Self::Combined, Self::Tcp];
+
     /// On the fabric.
     fn on_fabric(self) -> Option<MessageWay> {
         match self {
@@ -165,17 +164,24 @@ impl<'a> Messages<'a> {
         let memory_node = |(number, cpu): (usize, &CpuId)| machine.memory_node(number, *cpu);
         let memory_nodes: Vec<_> = responders.iter().enumerate().map(memory_node).collect();
         let node = |(cpu, memory): (&CpuId, &Option<NodeId>)| machine.node(*cpu, *memory);
-        let nodes =
-            responders.iter().zip(&memory_nodes).map(node).collect::<Result<Vec<_>, _>>()?;
-        let devices = [&nodes[0], &nodes[nodes.len() - 1]];
-        let carrier = |way: &Way| match way.on_fabric() {
-            Some(way) => Ok(Carrier::Fabric(way, Box::new(arguments.ends(devices, way)?))),
-            None => Ok(Carrier::Tcp(
-                Loopback::connect().context("--ways push,pull,combined has none of TCP")?,
-            )),
+        let ways = arguments.ways();
+        let nodes = match ways.iter().any(|way| way.on_fabric().is_some()) {
+            true => {
+                responders.iter().zip(&memory_nodes).map(node).collect::<Result<Vec<_>, _>>()?
+            }
+            false => Vec::new(),
         };
-        let carriers = each_once(arguments.ways.iter().copied());
-        let carriers = carriers.iter().map(carrier).collect::<anyhow::Result<_>>()?;
+        let carrier = |way: Way| match way.on_fabric() {
+            Some(way) => {
+                let devices = [&nodes[0], &nodes[nodes.len() - 1]];
+                Ok(Some(Carrier::Fabric(way, Box::new(arguments.ends(devices, way)?))))
+            }
+            None => {
+                Ok(loopback(Loopback::connect(), !arguments.ways.is_empty())?.map(Carrier::Tcp))
+            }
+        };
+        let carriers = ways.into_iter().filter_map(|way| carrier(way).transpose());
+        let carriers = carriers.collect::<anyhow::Result<_>>()?;
         let clock = Clock::calibrate()?;
         Ok(Self { arguments, machine, clock, carriers, nodes, memory_nodes, threads, responders })
     }
@@ -188,8 +194,13 @@ impl<'a> Messages<'a> {
         let mut rows = Vec::new();
         let mut carriers = std::mem::take(&mut self.carriers);
         for replicate in 1..=replicates {
-            let responder = *self.responders.last().expect("a node has a responder");
-            let trip = core_to_core(&self.clock, self.threads[0], responder, longest)?;
+            // Of the fabric, whose floor it is.
+            let trip = match (self.nodes.is_empty(), self.responders.last()) {
+                (false, Some(&responder)) => {
+                    core_to_core(&self.clock, self.threads[0], responder, longest)?
+                }
+                _ => None,
+            };
             for bytes in LENGTHS {
                 // In turns, so that other work on the machine meets all ways alike.
                 for carrier in &mut carriers {
@@ -227,7 +238,7 @@ impl<'a> Messages<'a> {
         found.without_cpu = largest([found.without_cpu, watch.without_cpu(&self.nodes)]);
         let memory = self.nodes.iter().map(RmcDevice::pages_by_node);
         let memory: Vec<PagesByNode> = memory.collect::<Result<_, _>>()?;
-        let row = self.told(place, &found, &self.threads);
+        let row = self.common(place, &found, &self.threads);
         Ok(FabricMessagesRow {
             back_end: BACK_END.to_owned(),
             fabric_hop_ns: Some(self.machine.hop_ns()),
@@ -236,6 +247,7 @@ impl<'a> Messages<'a> {
             threshold_bytes: (way == MessageWay::Combined).then_some(self.arguments.threshold),
             responder_cpus: Some(written(&self.responders)),
             responder_nodes: Some(self.machine.nodes_of(&self.responders)),
+            core_round_trip_ns: place.trip.map(|trip| thousandth(trip.median)),
             memory_nodes: Some(found_on(&memory)),
             doubts: Seen {
                 is_crowded: share_a_cpu(&self.threads, &self.responders),
@@ -253,14 +265,18 @@ impl<'a> Messages<'a> {
             _ => [self.threads[0], self.responders[0]],
         };
         let (length, longest) = (place.bytes as usize, self.arguments.duration);
+        // They have had nothing to do since the last measurement, and sleep after that.
+        if !self.nodes.is_empty() {
+            thread::sleep(2 * RESPONDERS_SPIN);
+        }
         let found = ends.measure(&self.clock, length, longest, cpus)?;
         let doubts = Seen { is_crowded: share_a_cpu(&cpus, &[]), ..seen(&found) }.doubts();
-        Ok(FabricMessagesRow { doubts, ..self.told(place, &found, &cpus) })
+        Ok(FabricMessagesRow { doubts, ..self.common(place, &found, &cpus) })
     }
 
-    /// What is told of a message whatever carries it; of one that no fabric carries it is all.
-    fn told(&self, place: Place, found: &Found, threads: &[CpuId]) -> FabricMessagesRow {
-        let Place { replicate, bytes, trip } = place;
+    /// What a row has whatever carries the messages; over TCP that is all.
+    fn common(&self, place: Place, found: &Found, threads: &[CpuId]) -> FabricMessagesRow {
+        let Place { replicate, bytes, .. } = place;
         let latency = |of: fn(Spread) -> f64| found.latency_ns.map(|ns| thousandth(of(ns)));
         let gigabits = |of: fn(Spread) -> f64| {
             found.rate.map(|rate| thousandth(of(rate) * f64::from(bytes) * 8.0 / 1e9))
@@ -285,7 +301,7 @@ impl<'a> Messages<'a> {
             threads: Some(threads.len() as u32),
             latency_samples: Some(found.samples),
             messages: Some(found.messages),
-            core_round_trip_ns: trip.map(|trip| thousandth(trip.median)),
+            core_round_trip_ns: None,
             thread_cpus: Some(written(threads)),
             thread_nodes: Some(self.machine.nodes_of(threads)),
             responder_cpus: None,
@@ -302,7 +318,7 @@ impl<'a> Messages<'a> {
 struct Place {
     replicate: u32,
     bytes: u32,
-    /// Of a cache line between the cores.
+    /// Of a cache line between the cores of the fabric's first thread and its responder.
     trip: Option<Spread>,
 }
 
@@ -315,7 +331,30 @@ impl Carrier {
     }
 }
 
+/// A connection over TCP; none where the system refuses it and nobody asked for it, which is said.
+fn loopback(
+    connected: Result<Loopback, FabricError>,
+    is_asked: bool,
+) -> anyhow::Result<Option<Loopback>> {
+    match connected {
+        Err(error) if !is_asked => {
+            let why = format!("{:#}", anyhow::Error::from(error));
+            say!("messages over TCP are left out, the system refuses a connection: {why}");
+            Ok(None)
+        }
+        connected => Ok(Some(connected.context("--ways push,pull,combined leaves TCP out")?)),
+    }
+}
+
 impl Arguments {
+    /// The ways that are measured, each once.
+    fn ways(&self) -> Vec<Way> {
+        match self.ways.is_empty() {
+            true => Way::ALL.to_vec(),
+            false => each_once(self.ways.iter().copied()),
+        }
+    }
+
     fn ends(&self, devices: [&RmcDevice; 2], way: MessageWay) -> anyhow::Result<Ends<RmcDevice>> {
         let threshold_bytes = match way {
             MessageWay::Push => ALWAYS_PUSH,
@@ -327,11 +366,30 @@ impl Arguments {
     }
 }
 
-/// What messages may be doubted for, as far as a measurement tells.
+/// What messages may be doubted for, as far as a measurement shows it.
 fn seen(found: &Found) -> Seen {
     Seen {
         is_different: found.differing_messages > 0,
         without_cpu: found.without_cpu,
         ..Seen::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    fn refused() -> Result<Loopback, FabricError> {
+        Err(FabricError::from(io::Error::from(io::ErrorKind::PermissionDenied)))
+    }
+
+    #[test]
+    fn without_loopback_tcp_is_left_out_unless_it_was_asked_for() {
+        assert!(loopback(refused(), false).unwrap().is_none());
+        let Err(error) = loopback(refused(), true) else { panic!("it was asked for") };
+        assert!(format!("{error:#}").contains("--ways push,pull,combined leaves TCP out"));
+        assert!(loopback(Loopback::connect(), false).unwrap().is_some());
     }
 }
