@@ -24,7 +24,9 @@ use onesided_rmc::BACK_END;
 
 use self::set_up::{SetUp, Threads};
 use super::{
-    machine::{Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, largest, written},
+    machine::{
+        Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, largest, written,
+    },
     output::{OutputArguments, Seen, ending, thousandth},
 };
 use crate::{
@@ -57,7 +59,6 @@ const CPUS_OF_TWO: usize = 4;
   onesided fabric reads --cpus 0,2,4,6
   onesided fabric reads --buffer-bytes 256KiB,memory --sides single --duration 500ms
   onesided fabric reads --buffer-bytes 64MiB --memory-nodes 0,1
-
   onesided fabric reads --threads-per-node 1 --window 1,2,4,8,16,32,64,128
 
 With two threads a node four CPUs are used, if there are: of the first node's requester, the second's
@@ -118,22 +119,33 @@ impl BufferSize {
             Self::Bytes(bytes) => bytes,
             Self::Memory => {
                 let last = caches::of(cpu).pop().with_context(|| {
-                    format!("--buffer-bytes memory: the kernel does not tell the caches of CPU {cpu}; give bytes")
+                    format!("--buffer-bytes memory: the kernel does not say which caches CPU {cpu} has; give bytes")
                 })?;
                 (2 * last.bytes).next_multiple_of(Buffers::UNIT as u64)
             }
         };
+        let available = onesided_placement::available_bytes()?.unwrap_or(u64::MAX);
+        self.check(bytes, available)?;
+        Ok(bytes)
+    }
+
+    /// Refuses what cannot be, in the word that was typed.
+    fn check(self, bytes: u64, available: u64) -> anyhow::Result<()> {
+        let typed = match self {
+            Self::Bytes(bytes) => bytes.to_string(),
+            Self::Memory => format!("memory, which is {bytes} here,"),
+        };
         let unit = Buffers::UNIT as u64;
         ensure!(
             (unit..=MOST_BUFFER_BYTES).contains(&bytes) && bytes.is_multiple_of(unit),
-            "--buffer-bytes {bytes} cannot be: it is a multiple of {unit}, {MOST_BUFFER_BYTES} at most"
+            "--buffer-bytes {typed} cannot be: it is a multiple of {unit}, {MOST_BUFFER_BYTES} at most"
         );
-        let available = onesided_placement::available_bytes()?.unwrap_or(u64::MAX);
         ensure!(
             MEMORIES * bytes <= available,
-            "--buffer-bytes {bytes}: {MEMORIES} such memories are needed, and {available} bytes are available"
+            "--buffer-bytes {typed} needs {MEMORIES} such memories, and {available} bytes are available: choose \
+             fewer"
         );
-        Ok(bytes)
+        Ok(())
     }
 }
 
@@ -359,5 +371,28 @@ impl Reads<'_> {
             }
             .doubts(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_beyond_a_large_cache_is_refused_by_the_word_that_was_typed() {
+        let refused = |size: BufferSize, bytes, available| {
+            size.check(bytes, available).unwrap_err().to_string()
+        };
+        let error = refused(BufferSize::Memory, 2 << 30, u64::MAX);
+        let told = "--buffer-bytes memory, which is 2147483648 here, cannot be: ";
+        assert!(error.starts_with(told), "{error}");
+        let error = refused(BufferSize::Memory, 1 << 20, 1 << 20);
+        assert!(
+            error.starts_with("--buffer-bytes memory, which is 1048576 here, needs 6"),
+            "{error}"
+        );
+        let error = refused(BufferSize::Bytes(8192), 8192, 8192);
+        assert!(error.starts_with("--buffer-bytes 8192 needs 6 such memories"), "{error}");
+        assert!(BufferSize::Memory.check(1 << 20, u64::MAX).is_ok());
     }
 }
