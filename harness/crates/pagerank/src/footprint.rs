@@ -10,7 +10,8 @@
 //! | on the fabric: what vertices give in even and odd supersteps | 16 | |
 //! | on the fabric: where bulk reads land, for each node | 8 | |
 
-/// Bytes that are taken at most. What nodes have to reach each other is not among them: it is of no graph.
+/// Bytes that are taken at most. What nodes have to reach each other is not among them: it does not
+/// depend on the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Footprint {
     /// Of the process's own memory, at any time.

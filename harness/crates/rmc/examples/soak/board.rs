@@ -71,7 +71,7 @@ impl Board {
     pub fn of_block(random: u64, block: usize) -> Lines {
         let kind = (random & 1) as usize;
         let first = (random >> 8) as usize % LINES;
-        // As often one line as all of them, or some: those of 1 KiB are copied, of a segment.
+        // A quarter one line, a quarter some, half all of them: those of 1 KiB are copied, of a segment.
         let (first, count) = match random >> 1 & 3 {
             0 => (first, 1),
             1 => (first, 1 + (random >> 16) as usize % (LINES - first)),

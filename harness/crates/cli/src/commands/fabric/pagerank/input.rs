@@ -144,7 +144,9 @@ impl Size {
     fn usual(self, room: &Room) -> anyhow::Result<u32> {
         let Self { edges_per_vertex, nodes, cpus } = self;
         let (most, why) = match nodes as usize > cpus {
-            true => (SCALE_IN_TURNS, format!("as {nodes} nodes take turns on {}", counted(cpus, "CPU"))),
+            true => {
+                (SCALE_IN_TURNS, format!("as {nodes} nodes take turns on {}", counted(cpus, "CPU")))
+            }
             false => (USUAL_SCALE, "as usual".to_owned()),
         };
         let room = room.part(USUAL_SHARE);
