@@ -210,9 +210,9 @@ fn replenish<E: Endpoint>(
     pin(task.cpus.as_ref())?;
     let own = SelfWatch::begin(clock);
     let mut completions = [WorkCompletion::EMPTY; POLLED];
-    let lists: Vec<_> = receives.iter().map(|receive| [*receive; POLLED]).collect();
+    let mut list = [ReceiveRequest { id: 0, buffer: None }; POLLED];
     // Of each queue pair, by the last poll.
-    let mut consumed = vec![0; lists.len()];
+    let mut consumed = vec![0; receives.len()];
     let failed = RunError::in_phase(Phase::Measure);
     let settling = clock.ticks_of(settling);
     let longest = clock.ticks_of(LONGEST_SETTLING);
@@ -242,11 +242,13 @@ fn replenish<E: Endpoint>(
         }
         for completion in &completions[..polled] {
             let queue_pair = completion.id as usize;
-            let list = match consumed.get_mut(queue_pair) {
-                Some(count) if *count > 0 => &lists[queue_pair][..mem::take(count)],
+            let count = consumed.get_mut(queue_pair).map_or(0, mem::take);
+            if count == 0 {
                 // Posted with an earlier one, or flushed.
-                _ => continue,
-            };
+                continue;
+            }
+            let list = &mut list[..count];
+            list.fill(receives[queue_pair]);
             // SAFETY: as when the queues were filled.
             unsafe { task.endpoint.post_receives(queue_pair, list) }
                 .map_err(|error| failed(error.into()))?;
