@@ -76,11 +76,12 @@ lab_check_emulator() {
     fi
 }
 
-# The machine dies with ci/lab even where no trap can run; $! is its process.
+# The machine dies with ci/lab even where no trap can run; $! is its process. It has a session of its own:
+# QEMU ends at a hangup even under nohup, because it handles the signal that nohup ignores.
 lab_start() {
     local host=$1 machine=()
     lab_machine "$host" || return 1
-    setpriv --pdeathsig KILL "${machine[@]}" </dev/null >"$LAB_OUT_DIRECTORY/$host.qemu" 2>&1 &
+    setsid setpriv --pdeathsig KILL "${machine[@]}" </dev/null >"$LAB_OUT_DIRECTORY/$host.qemu" 2>&1 &
 }
 
 # Machines that are not up yet, beside a.
