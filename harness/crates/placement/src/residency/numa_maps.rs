@@ -3,6 +3,8 @@
 //! The file counts pages for each mapping (`numa(7)`); `/proc/self/maps` adds where a mapping
 //! ends. Two ranges asked about may share a mapping, since the kernel joins neighbours of one
 //! policy: then the counts say something about a range only when all pages are on one node.
+//! Other threads map and unmap while the two are read, so the second is read before and after
+//! the first, and all again when a mapping of the range has another border by then.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,19 +24,44 @@ struct Line {
     page_bytes: Option<usize>,
 }
 
+/// How often the files are read until the mappings of a range stand still (ours).
+const MOST_LOOKS: usize = 16;
+
 pub(super) fn look_up(range: PageRange, asked: Option<NodeId>) -> Residency {
-    let counts = kernel_file::text(Path::new("/proc/self/numa_maps")).ok().flatten();
-    match (counts, address_space::read()) {
-        (Some(counts), Ok(areas)) => judge(&areas, &counts, range, asked),
-        _ => Runs::new(asked).into_residency(range, PlacementMethod::Unavailable),
+    let now = || Some(within(address_space::read().ok()?, range));
+    match at_one_moment(now, || kernel_file::text(Path::new("/proc/self/numa_maps")).ok()?) {
+        Some((areas, counts)) => judge(&areas, &counts, range, asked),
+        None => Runs::new(asked).into_residency(range, PlacementMethod::Unavailable),
     }
+}
+
+/// Mappings that stayed the same while the counts were read, and these; the last ones read, if
+/// they never did.
+fn at_one_moment<Areas: PartialEq, Counts>(
+    areas: impl Fn() -> Option<Areas>,
+    counts: impl Fn() -> Option<Counts>,
+) -> Option<(Areas, Counts)> {
+    let mut before = areas()?;
+    for _ in 1..MOST_LOOKS {
+        let (found, after) = (counts()?, areas()?);
+        if before == after {
+            return Some((after, found));
+        }
+        before = after;
+    }
+    Some((before, counts()?))
+}
+
+fn within(areas: Vec<Area>, range: PageRange) -> Vec<Area> {
+    let touches = |area: &Area| area.start < range.end() && area.end > range.start;
+    areas.into_iter().filter(touches).collect()
 }
 
 fn judge(areas: &[Area], counts: &str, range: PageRange, asked: Option<NodeId>) -> Residency {
     let lines: BTreeMap<usize, Line> =
         counts.lines().filter_map(parse).map(|line| (line.start, line)).collect();
     let mut found = Runs::new(asked);
-    for area in areas.iter().filter(|area| area.start < range.end() && area.end > range.start) {
+    for area in areas {
         match lines.get(&area.start) {
             Some(line) if line.page_bytes.is_none_or(|bytes| bytes == range.page_bytes) => {
                 add(&mut found, area, line, range);
@@ -84,6 +111,9 @@ fn parse(line: &str) -> Option<Line> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::time::{Duration, Instant};
+
     use super::super::ResidencyVerdict;
     use super::*;
     use crate::memory::{BoundMemory, PageSize};
@@ -140,12 +170,34 @@ mod tests {
     }
 
     #[test]
+    fn mappings_that_change_meanwhile_are_read_again() {
+        let looks = Cell::new(0_usize);
+        let one_more = || {
+            looks.set(looks.get() + 1);
+            looks.get()
+        };
+        let stands_still_after =
+            |most| at_one_moment(|| Some(looks.get().min(most)), || Some(one_more()));
+        assert_eq!(stands_still_after(3), Some((3, 4)));
+        assert_eq!(stands_still_after(usize::MAX).map(|(_, read)| read), Some(4 + MOST_LOOKS));
+        assert_eq!(at_one_moment(|| Some(()), || None::<()>), None);
+    }
+
+    #[test]
     fn bound_memory_is_proven_by_this_way_too() {
         let (_, node) = crate::affinity::current_cpu();
         let memory = BoundMemory::allocate(37 * 4096, PageSize::Base, Some(node)).unwrap();
         let range =
             PageRange::covering(memory.as_ptr().addr(), memory.len(), memory.page_bytes()).unwrap();
-        let residency = look_up(range, Some(node));
+        // Memory of another test, bound to the same node and not touched yet, joins this mapping,
+        // whose counts then prove nothing until it is.
+        let patience = Instant::now() + Duration::from_secs(10);
+        let residency = loop {
+            let residency = look_up(range, Some(node));
+            if residency.verdict() != ResidencyVerdict::Unproven || Instant::now() > patience {
+                break residency;
+            }
+        };
         assert_eq!(residency.verdict(), ResidencyVerdict::WhereAsked, "{residency}");
         assert_eq!(residency.method, PlacementMethod::NumaMaps);
     }
