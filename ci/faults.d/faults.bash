@@ -34,6 +34,7 @@ fault_is clock survives "$both" 'its clock is set an hour ahead'
 fault_is half-open ends "$both" 'nothing of the control channel that it sends arrives' 'no sign of life|connection is closed|reset'
 fault_is full-disk ends client 'the disk with the results is full' 'no space left'
 patient[outage]=19
+not_of_perftest=(restarted full-disk)
 
 # The process of a side, as that side's shell says it.
 process_of() { if [[ $1 == client ]]; then echo "$measuring"; else echo "\$server"; fi; }
