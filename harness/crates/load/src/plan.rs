@@ -218,7 +218,7 @@ fn slots(
         PatternPlan::Sequential { working_set_bytes }
         | PatternPlan::Uniform { working_set_bytes }
         | PatternPlan::Zipf { working_set_bytes, .. } => {
-            Slots::filling(slot_layout, access_bytes, working_set_bytes)
+            Slots::filling(slot_layout, access_bytes, working_set_bytes, run_queue_pairs as u64)
         }
     }
 }

@@ -13,16 +13,18 @@ pub const UNALIGNED_BASE_BYTES: u64 = 1;
 
 const fn base_bytes(layout: SlotLayout) -> u64 {
     match layout {
-        SlotLayout::Packed | SlotLayout::Padded => 0,
+        SlotLayout::Packed | SlotLayout::Padded | SlotLayout::Spread => 0,
         SlotLayout::Unaligned => UNALIGNED_BASE_BYTES,
     }
 }
 
-const fn stride_bytes(layout: SlotLayout, access_bytes: u32) -> u64 {
+/// The distance of objects that follow each other, whatever they range over.
+const fn stride_bytes(layout: SlotLayout, access_bytes: u32) -> Result<u64, SlotsError> {
     let access_bytes = access_bytes as u64;
     match layout {
-        SlotLayout::Packed | SlotLayout::Unaligned => access_bytes,
-        SlotLayout::Padded => access_bytes.next_multiple_of(LINE_BYTES),
+        SlotLayout::Packed | SlotLayout::Unaligned => Ok(access_bytes),
+        SlotLayout::Padded => Ok(access_bytes.next_multiple_of(LINE_BYTES)),
+        SlotLayout::Spread => Err(SlotsError::NothingToSpreadOver),
     }
 }
 
@@ -46,6 +48,22 @@ pub enum SlotsError {
     /// No objects at all.
     #[error("there are no slots to access")]
     NoSlots,
+    /// Objects at equal distances over nothing.
+    #[error("spread slots need a working set to be spread over")]
+    NothingToSpreadOver,
+    /// Not one object for each queue pair fits.
+    #[error(
+        "a working set of {working_set_bytes} bytes does not hold a slot of {access_bytes} bytes for each \
+         of {queue_pairs} queue pairs"
+    )]
+    TooNarrowToSpread {
+        /// What was asked for.
+        working_set_bytes: u64,
+        /// Bytes of an access.
+        access_bytes: u32,
+        /// How many queue pairs have one each.
+        queue_pairs: u64,
+    },
     /// Not even one object fits.
     #[error(
         "a working set of {working_set_bytes} bytes does not hold one {layout} slot of {stride_bytes} \
@@ -100,13 +118,21 @@ impl Slots {
     /// `count` objects of `access_bytes`.
     ///
     /// # Errors
-    /// When one of them is 0, or all together are beyond 2^64 bytes.
+    /// When one of them is 0, all together are beyond 2^64 bytes, or they are to be spread.
     pub fn new(layout: SlotLayout, access_bytes: u32, count: u64) -> Result<Self, SlotsError> {
         if access_bytes == 0 {
             return Err(SlotsError::EmptyAccess);
         }
+        Self::at_distance(layout, access_bytes, count, stride_bytes(layout, access_bytes)?)
+    }
+
+    fn at_distance(
+        layout: SlotLayout,
+        access_bytes: u32,
+        count: u64,
+        stride_bytes: u64,
+    ) -> Result<Self, SlotsError> {
         let count = NonZeroU64::new(count).ok_or(SlotsError::NoSlots)?;
-        let stride_bytes = stride_bytes(layout, access_bytes);
         let too_large = SlotsError::TooLarge { count: count.get(), stride_bytes };
         let base_bytes = base_bytes(layout);
         let in_all = stride_bytes.checked_mul(count.get());
@@ -114,22 +140,42 @@ impl Slots {
         Ok(Self { layout, access_bytes, count, base_bytes, stride_bytes })
     }
 
-    /// As many objects of `access_bytes` as a working set holds.
+    /// As many objects of `access_bytes` as a working set holds; if they are to be spread, one for each of
+    /// `queue_pairs`.
     ///
     /// # Errors
-    /// When an access is of 0 bytes, or the working set does not hold one.
+    /// When an access is of 0 bytes, or the working set does not hold one object, or not those to be spread.
     pub fn filling(
         layout: SlotLayout,
         access_bytes: u32,
         working_set_bytes: u64,
+        queue_pairs: u64,
     ) -> Result<Self, SlotsError> {
         if access_bytes == 0 {
             return Err(SlotsError::EmptyAccess);
         }
-        let stride_bytes = stride_bytes(layout, access_bytes);
+        if layout == SlotLayout::Spread {
+            return Self::spread(access_bytes, working_set_bytes, queue_pairs);
+        }
+        let stride_bytes = stride_bytes(layout, access_bytes)?;
         match working_set_bytes / stride_bytes {
             0 => Err(SlotsError::WorkingSetTooSmall { working_set_bytes, layout, stride_bytes }),
             count => Self::new(layout, access_bytes, count),
+        }
+    }
+
+    /// The distance is a multiple of the access, so that what aligns the first aligns all.
+    fn spread(
+        access_bytes: u32,
+        working_set_bytes: u64,
+        queue_pairs: u64,
+    ) -> Result<Self, SlotsError> {
+        let share = working_set_bytes.checked_div(queue_pairs).ok_or(SlotsError::NoSlots)?;
+        match share - share % u64::from(access_bytes) {
+            0 => {
+                Err(SlotsError::TooNarrowToSpread { working_set_bytes, access_bytes, queue_pairs })
+            }
+            distance => Self::at_distance(SlotLayout::Spread, access_bytes, queue_pairs, distance),
         }
     }
 
@@ -176,7 +222,7 @@ impl Slots {
     pub const fn check_atomics(&self) -> Result<(), SlotsError> {
         let Self { layout, access_bytes, .. } = *self;
         let aligned = match layout {
-            SlotLayout::Packed | SlotLayout::Padded => true,
+            SlotLayout::Packed | SlotLayout::Padded | SlotLayout::Spread => true,
             SlotLayout::Unaligned => false,
         };
         if aligned && access_bytes == Opcode::ATOMIC_BYTES {
@@ -234,8 +280,28 @@ mod tests {
     }
 
     #[test]
+    fn spread_objects_are_as_far_apart_as_the_working_set_lets_them() {
+        let spread = |access_bytes, working_set_bytes, queue_pairs| {
+            Slots::filling(SlotLayout::Spread, access_bytes, working_set_bytes, queue_pairs)
+        };
+        let offsets = |slots: Slots| (0..slots.count().get()).map(move |slot| slots.offset(slot));
+        let pair = spread(8, 2 * 4096, 2).unwrap();
+        assert!(offsets(pair).eq([0, 4096]) && pair.region_bytes() == 2 * 4096);
+        assert!(offsets(spread(8, 100, 3).unwrap()).eq([0, 32, 64]));
+        assert_eq!(spread(8, 24, 3).unwrap().stride_bytes(), 8);
+        assert_eq!(spread(8, 1_000, 2).unwrap().check_atomics(), Ok(()));
+        let refused = spread(8, 23, 3).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "a working set of 23 bytes does not hold a slot of 8 bytes for each of 3 queue pairs"
+        );
+        assert_eq!(spread(8, 64, 0), Err(SlotsError::NoSlots));
+        assert_eq!(Slots::new(SlotLayout::Spread, 8, 2), Err(SlotsError::NothingToSpreadOver));
+    }
+
+    #[test]
     fn a_padded_object_of_100_bytes_takes_two_lines() {
-        let slots = Slots::filling(SlotLayout::Padded, 100, 1_000).unwrap();
+        let slots = Slots::filling(SlotLayout::Padded, 100, 1_000, 1).unwrap();
         assert_eq!((slots.stride_bytes(), slots.count().get()), (128, 7));
         assert_eq!(slots.region_bytes(), 896);
     }
@@ -260,7 +326,7 @@ mod tests {
         assert_eq!(Slots::new(SlotLayout::Packed, 8, 0), Err(SlotsError::NoSlots));
         let too_large = Slots::new(SlotLayout::Padded, 8, 1 << 60);
         assert_eq!(too_large, Err(SlotsError::TooLarge { count: 1 << 60, stride_bytes: 64 }));
-        let refused = Slots::filling(SlotLayout::Padded, 8, 63).unwrap_err().to_string();
+        let refused = Slots::filling(SlotLayout::Padded, 8, 63, 1).unwrap_err().to_string();
         assert_eq!(refused, "a working set of 63 bytes does not hold one padded slot of 64 bytes");
         let fit = Slots::new(SlotLayout::Packed, 8, 8).unwrap().check_fit(63);
         assert_eq!(fit, Err(SlotsError::DoesNotFit { needed_bytes: 64, region_bytes: 63 }));

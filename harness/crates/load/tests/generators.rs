@@ -71,7 +71,12 @@ fn mixes() -> impl Strategy<Value = MixPlan> {
 }
 
 fn layouts() -> impl Strategy<Value = SlotLayout> {
-    prop_oneof![Just(SlotLayout::Packed), Just(SlotLayout::Padded), Just(SlotLayout::Unaligned)]
+    prop_oneof![
+        Just(SlotLayout::Packed),
+        Just(SlotLayout::Padded),
+        Just(SlotLayout::Unaligned),
+        Just(SlotLayout::Spread)
+    ]
 }
 
 const fn most_outstanding(shape: ShapePlan) -> u32 {
@@ -139,7 +144,7 @@ proptest! {
         for offset in offsets(&plan, 200).into_iter().flatten() {
             prop_assert!(offset + access <= region_bytes);
             match layout {
-                SlotLayout::Packed => prop_assert_eq!(offset % access, 0),
+                SlotLayout::Packed | SlotLayout::Spread => prop_assert_eq!(offset % access, 0),
                 SlotLayout::Padded => prop_assert_eq!(offset % LINE_BYTES, 0),
                 SlotLayout::Unaligned => prop_assert_eq!((offset - 1) % access, 0),
             }

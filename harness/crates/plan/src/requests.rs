@@ -28,9 +28,10 @@ pub enum RequestsError {
 /// When they cannot lie as asked.
 pub fn region(configuration: &RunConfiguration) -> Result<Slots, SlotsError> {
     let (layout, access_bytes) = (configuration.slot_layout, configuration.access_bytes);
+    let queue_pairs = u64::from(configuration.queue_pairs);
     match configuration.working_set_bytes {
-        None => Slots::new(layout, access_bytes, u64::from(configuration.queue_pairs)),
-        Some(bytes) => Slots::filling(layout, access_bytes, bytes),
+        None => Slots::new(layout, access_bytes, queue_pairs),
+        Some(bytes) => Slots::filling(layout, access_bytes, bytes, queue_pairs),
     }
 }
 

@@ -137,6 +137,8 @@ words! {
         Padded = "padded",
         /// One after another from an odd address.
         Unaligned = "unaligned",
+        /// One for each queue pair, at equal distances over the working set.
+        Spread = "spread",
     }
 
     /// Which requests of a queue pair use the same memory of the client.
@@ -349,7 +351,7 @@ mod tests {
         );
         assert_eq!(LoopShape::words(), ["closed", "saturating", "batch", "open", "ping-pong"]);
         assert_eq!(LoadNode::words(), ["none", "agnostic", "rdma-local", "rdma-remote"]);
-        assert_eq!(SlotLayout::words(), ["packed", "padded", "unaligned"]);
+        assert_eq!(SlotLayout::words(), ["packed", "padded", "unaligned", "spread"]);
     }
 
     #[test]

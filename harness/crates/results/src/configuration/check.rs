@@ -165,7 +165,7 @@ impl RunConfiguration {
         if matches!(self.operation, Operation::CompareAndSwap | Operation::FetchAndAdd) {
             faults.unless_fits(bytes == 8, "access_bytes", bytes, &operation, "8");
             let aligned = self.slot_layout != SlotLayout::Unaligned;
-            let allowed = "packed or padded";
+            let allowed = "packed, padded or spread";
             faults.unless_fits(aligned, "slot_layout", self.slot_layout, &operation, allowed);
         }
         if self.operation == Operation::Send {
@@ -234,6 +234,16 @@ impl RunConfiguration {
             let fit = bytes >= u64::from(self.access_bytes);
             let because = format!("access_bytes = {}", self.access_bytes);
             faults.unless_fits(fit, "working_set_bytes", bytes, &because, "as much or more");
+        }
+        if self.slot_layout == SlotLayout::Spread {
+            let allowed = "packed, padded or unaligned (spread is over a working set)";
+            faults.unless_fits(ranges, "slot_layout", self.slot_layout, &pattern, allowed);
+            let least = u64::from(self.access_bytes) * u64::from(self.queue_pairs);
+            let fit = self.working_set_bytes.is_none_or(|bytes| bytes >= least);
+            let because = format!("slot_layout = spread with {} queue pairs", self.queue_pairs);
+            let bytes = self.working_set_bytes.unwrap_or(0);
+            let allowed = "access_bytes for each queue pair, or more";
+            faults.unless_fits(fit, "working_set_bytes", bytes, &because, allowed);
         }
     }
 

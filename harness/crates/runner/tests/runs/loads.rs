@@ -192,7 +192,8 @@ fn every_address_pattern_and_layout_is_gone_through_and_verified() {
         (AddressPattern::Uniform, Some(64 << 10), None),
         (AddressPattern::Zipf, Some(64 << 10), Some(0.99)),
     ];
-    let layouts = [SlotLayout::Packed, SlotLayout::Padded, SlotLayout::Unaligned];
+    let layouts =
+        [SlotLayout::Packed, SlotLayout::Padded, SlotLayout::Unaligned, SlotLayout::Spread];
     for (index, (address_pattern, working_set_bytes, zipf_exponent)) in
         patterns.into_iter().enumerate()
     {

@@ -23,6 +23,15 @@ fn busiest(parameters: &Parameters, scenario: &Scenario) -> (&'static str, f64) 
     first.map(|first| (first.station, first.utilisation)).unwrap()
 }
 
+/// 32 counters, so far apart, that all of 32 queue pairs add to.
+fn spread(distance: u64) -> Scenario {
+    let base = saturating(ADD);
+    let pattern = PatternPlan::Uniform { working_set_bytes: 32 * distance };
+    let what = (base.load.shape, pattern, base.load.mix);
+    let load = Scenario::load_of(what, (SlotLayout::Spread, 8), 32).unwrap();
+    Scenario { load, threads: 32, ..base }
+}
+
 /// A machine on which one station alone takes time, and what so many client hosts ask of it.
 struct Case {
     station: &'static str,
@@ -91,6 +100,22 @@ fn below_its_limit_a_station_is_busy_for_its_service_time_of_each_arrival() {
     of(READ, 0.2);
     of(WRITE, 0.32);
     of(ADD, 0.2);
+}
+
+#[test]
+fn each_low_bit_that_addresses_share_halves_the_locks_until_there_is_one() {
+    let machine = Parameters { atomic_slots: 4096.0, atomic_ns: 400.0, ..Parameters::ideal() };
+    for (bits, locks) in
+        [(7, 32.0), (8, 16.0), (10, 4.0), (11, 2.0), (12, 1.0), (13, 1.0), (14, 1.0)]
+    {
+        let scenario = spread(1 << bits);
+        // 512 requests draw among so many: of a closed network with exponential times that is exact.
+        let busy = 512.0 / (512.0 + locks - 1.0);
+        assert_near(count(&machine, &scenario).rate(), busy * locks / 400e-9, 0.03);
+        let law = utilisations(&machine, &scenario, locks / 400e-9);
+        let slots = law.iter().find(|of| of.station == "lock slots").unwrap();
+        assert_near(slots.utilisation, 1.0, 1e-9);
+    }
 }
 
 #[test]

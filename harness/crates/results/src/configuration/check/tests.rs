@@ -111,6 +111,26 @@ fn atomics_move_eight_aligned_bytes() {
 }
 
 #[test]
+fn spread_objects_have_a_working_set_that_holds_one_for_each_queue_pair() {
+    let spread = |working_set_bytes| {
+        faults(move |c| {
+            c.operation = Operation::FetchAndAdd;
+            c.slot_layout = SlotLayout::Spread;
+            c.address_pattern = AddressPattern::Uniform;
+            c.working_set_bytes = Some(working_set_bytes);
+            c.queue_pairs = 4;
+        })
+    };
+    assert_eq!(spread(32), []);
+    assert_eq!(
+        spread(31)[0].to_string(),
+        "working_set_bytes is 31, but slot_layout = spread with 4 queue pairs allows only access_bytes for \
+         each queue pair, or more"
+    );
+    assert_eq!(at_fault(|c| c.slot_layout = SlotLayout::Spread), ["slot_layout"]);
+}
+
+#[test]
 fn only_what_sends_data_can_send_it_inline() {
     assert_eq!(at_fault(|c| c.inline_bytes = Some(64)), ["inline_bytes"]);
     let write = |c: &mut RunConfiguration| c.operation = Operation::Write;
