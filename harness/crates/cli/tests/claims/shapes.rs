@@ -84,6 +84,7 @@ fn the_model_says_of_each_stated_number_what_the_documentation_tells() {
     let only_a_card_can_tell = [
         "kalia-transition-cx",
         "kalia-atomics-cx3-uncached",
+        "kalia-atomics-slots",
         "kalia-recv-rates",
         "kalia-send-queue-pairs-cib",
         "kalia-send-four-cores-cib",
