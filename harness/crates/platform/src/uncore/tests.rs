@@ -53,6 +53,30 @@ fn units_with_a_cpumask_are_found_with_events_units_and_format() {
 }
 
 #[test]
+fn requests_of_cards_are_counted_where_the_format_of_a_unit_has_their_terms() {
+    let root = tempfile::tempdir().unwrap();
+    let common = [("format/event", "config:0-7"), ("format/umask", "config:8-15")];
+    let filters = [("format/filter_opc", "config1:23-31")];
+    unit(root.path(), "uncore_cbox_0", "9", Some("0"), &[&common[..], &filters].concat());
+    // That of a client.
+    unit(root.path(), "uncore_cbox_1", "9", Some("0"), &common);
+    let ports = [("format/ch_mask", "config:36-43"), ("format/fc_mask", "config:44-46")];
+    unit(root.path(), "uncore_iio_2", "9", Some("0"), &[&common[..], &ports].concat());
+    let (units, doubts) = source(root.path()).units();
+    assert_eq!(doubts, [""; 0]);
+    let [cbox, client, iio] = units.as_slice() else { panic!("{units:?}") };
+    let words = |unit: &Unit| -> Vec<_> {
+        let wanted = unit.wanted().into_iter();
+        wanted.map(|(_, event, terms)| (event, unit.words(&terms).unwrap().words)).collect()
+    };
+    assert_eq!(words(cbox), [("pcie_rd_cur", [0x135, 0x19e << 23, 0])]);
+    assert_eq!(words(client), []);
+    let reads: Vec<_> = (0..4).map(|port| [0x484 | 1 << (36 + port) | 7 << 44, 0, 0]).collect();
+    assert_eq!(words(iio).iter().map(|(_, words)| *words).collect::<Vec<_>>(), reads);
+    assert_eq!(words(iio)[3].0, "mem_read_part3");
+}
+
+#[test]
 fn a_machine_without_such_units_says_which_there_are() {
     let root = tempfile::tempdir().unwrap();
     let opened = source(root.path()).open(USUAL_LIMIT);

@@ -33,11 +33,13 @@ impl Unit {
         terms::words(terms, &self.format)
     }
 
-    /// The events that are wanted and that it has: rank, name, terms.
+    /// The events that are wanted and that it has: rank, name, terms. Those with words of our own it has if
+    /// its format has their terms: a client's `uncore_cbox_0` filters no opcodes.
     pub(super) fn wanted(&self) -> Vec<(usize, &'static str, String)> {
         let found = wanted::events(&self.name).into_iter();
         let found = found.filter_map(|(rank, event)| {
-            let own = || wanted::own_words(&self.name, event).map(str::to_owned);
+            let fits = |terms: &&str| self.words(terms).is_ok();
+            let own = || wanted::own_words(&self.name, event).filter(fits).map(str::to_owned);
             Some((rank, event, self.events.get(event).cloned().or_else(own)?))
         });
         found.collect()
