@@ -1,5 +1,7 @@
 //! What can go wrong.
 
+use std::time::Duration;
+
 use onesided_messaging::{ChannelError, SendError, SetUpError};
 use onesided_placement::{AffinityError, MemoryError, ResidencyError};
 use onesided_transport::{CompletionStatus, ConnectError, PollError, PostError, ResourceError};
@@ -74,6 +76,14 @@ pub enum FabricError {
         number: u64,
         /// How it ended.
         status: CompletionStatus,
+    },
+    /// What had to come did not.
+    #[error("nothing came of round {round} of a measurement for {after:?}")]
+    NothingCame {
+        /// Which round, from 1.
+        round: u64,
+        /// How long it was waited for.
+        after: Duration,
     },
     /// A completion of something else came.
     #[error("operation {expected} of a measurement was to complete, and {found} did")]

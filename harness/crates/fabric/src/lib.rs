@@ -1,4 +1,5 @@
-//! Experiments of Scale-Out NUMA (004 §7) between two nodes, on any back end.
+//! Experiments between two nodes, on any back end: those of Scale-Out NUMA (004 §7), and when a write is
+//! seen.
 //!
 //! - [`reads`]: remote reads and fetch-and-adds, by one node or by both at the same time (Fig. 7,
 //!   Table 2).
@@ -6,6 +7,7 @@
 //!   over TCP (Fig. 1).
 //! - [`round_trip`]: what a cache line takes to another core and back, below which nothing that
 //!   crosses cores can be.
+//! - [`visibility`]: how often the responder's CPU sees a WRITE late or out of order (programs of 003).
 //! - [`Spread`]: median and quartiles of the samples of one measurement.
 //!
 //! A measurement lasts a given time. Latency is of samples of some operations in a row, throughput
@@ -20,6 +22,7 @@ pub mod reads;
 pub mod round_trip;
 mod spread;
 mod timing;
+pub mod visibility;
 
 pub use error::FabricError;
 pub use memory::Buffers;
