@@ -20,7 +20,7 @@ mod device;
 mod limits;
 mod rows;
 
-pub use device::{BackEnd, DeviceArguments, cpus_of, node_of};
+pub use device::{BackEnd, DeviceArguments, cpus_of, node_of, rmc_node};
 pub use limits::{LimitArguments, usual_limits};
 pub use rows::{JsonRows, RowsArguments};
 

@@ -102,7 +102,7 @@ pub fn library_version() -> Option<String> {
 }
 
 /// Where numbers taken over an RDMA device come from: Soft-RoCE never passes for a NIC.
-fn verbs_source(device: &VerbsDevice) -> Source {
+pub fn verbs_source(device: &VerbsDevice) -> Source {
     match device.description().driver.as_deref() {
         Some("rdma_rxe") => Source::SoftRoce,
         _ => Source::Measured,

@@ -20,6 +20,7 @@ pub mod schema;
 pub mod serve;
 pub mod simulate;
 pub mod topology;
+pub mod visibility;
 
 use clap::Subcommand;
 
@@ -33,6 +34,7 @@ pub enum Command {
     MemoryLatency(Box<memory_latency::Arguments>),
     #[command(subcommand)]
     Fabric(fabric::Experiment),
+    Visibility(Box<visibility::Arguments>),
     Pcie(Box<pcie::Arguments>),
     Calibrate(Box<calibrate::Arguments>),
     Advise(Box<advise::Arguments>),
@@ -59,6 +61,7 @@ impl Command {
             Self::Doctor(arguments) => doctor::run(arguments),
             Self::MemoryLatency(arguments) => memory_latency::run(arguments),
             Self::Fabric(experiment) => fabric::run(experiment),
+            Self::Visibility(arguments) => visibility::run(arguments),
             Self::Pcie(arguments) => pcie::run(arguments),
             Self::Calibrate(arguments) => calibrate::run(arguments),
             Self::Advise(arguments) => advise::run(arguments),

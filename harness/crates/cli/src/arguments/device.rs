@@ -96,7 +96,7 @@ impl DeviceArguments {
         Ok(RmcOptions {
             fabric: self.fabric.clone().unwrap_or(defaults.fabric),
             context: self.context.unwrap_or(defaults.context),
-            node: self.device.as_deref().map(rmc_node).transpose()?,
+            node: self.device.as_deref().map(|name| rmc_node("--device", name)).transpose()?,
             hop_delay: self.hop_delay()?.unwrap_or(defaults.hop_delay),
             responder_cpus,
             serving: defaults.serving,
@@ -133,12 +133,12 @@ fn hop_delay_of(profiles: &Path, name: &str) -> anyhow::Result<Duration> {
     Ok(Duration::from_nanos(nanoseconds.round() as u64))
 }
 
-/// The number of a node by its name, as rmc3.
-fn rmc_node(name: &str) -> anyhow::Result<u16> {
+/// The number of a node by its name, as rmc3, that a flag names.
+pub fn rmc_node(flag: &str, name: &str) -> anyhow::Result<u16> {
     let number = name.strip_prefix(onesided_rmc::BACK_END).and_then(|text| text.parse().ok());
     number.with_context(|| {
         format!(
-            "--device {name} is no node of an emulated fabric: they are rmc0 to rmc{}",
+            "{flag} {name} is no node of an emulated fabric: they are rmc0 to rmc{}",
             onesided_rmc::NODES - 1
         )
     })
@@ -170,9 +170,9 @@ mod tests {
 
     #[test]
     fn nodes_of_a_fabric_have_names_with_a_number() {
-        assert_eq!(rmc_node("rmc12").unwrap(), 12);
+        assert_eq!(rmc_node("--device", "rmc12").unwrap(), 12);
         for wrong in ["rmc", "rmc-1", "mlx5_0", "12", "rmc99999"] {
-            let refused = rmc_node(wrong).unwrap_err().to_string();
+            let refused = rmc_node("--device", wrong).unwrap_err().to_string();
             assert!(refused.contains("rmc0 to rmc1023"), "{refused}");
         }
     }

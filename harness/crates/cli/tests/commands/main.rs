@@ -10,3 +10,4 @@ mod memory_latency;
 mod pcie;
 mod profiles;
 mod program;
+mod visibility;
