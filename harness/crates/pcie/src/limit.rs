@@ -2,13 +2,7 @@
 
 use onesided_vocabulary::Word as _;
 
-use crate::{
-    Resource,
-    cost::Cost,
-    link::Link,
-    parts::{Part, What},
-    ratio::Ratio,
-};
+use crate::{Resource, What, cost::Cost, link::Link, parts::Part, ratio::Ratio};
 
 /// How many operations a second a resource allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ pub use error::OperationError;
 use onesided_vocabulary::{PciePost, Word as _};
 
 use crate::{
-    Payload, Transport, Verb,
-    verb::supports,
-    wqe::{Wqe, inline_limit_bytes},
+    LinkLayer, Payload, Transport, Verb,
+    verb::{can_inline, supports},
+    wqe::{LONGEST_WQE_BYTES, Wqe, header_bytes},
 };
 
 /// The longest message (InfiniBand Architecture Specification, RETH: DMA length).
@@ -20,6 +20,15 @@ pub const MOST_TOGETHER: u32 = 1 << 16;
 
 /// The longest datagram: one packet of the largest path MTU.
 const LONGEST_DATAGRAM_BYTES: u64 = 4096;
+
+/// What a datagram over Ethernet has before its payload in the memory of the RECV: the global routing
+/// header, which RoCE's packets always have (InfiniBand Architecture Specification, annexes A16 and
+/// A17). Over InfiniBand they have it between subnets only; the place of its bytes is left free and
+/// nothing is written there (`ibv_post_recv(3)`).
+pub const DATAGRAM_HEADER_BYTES: u64 = 40;
+
+/// What fits in the completion of a RECV ("~64", 003 §3.2).
+const INLINE_RECV_BYTES: u64 = 64;
 
 /// Bytes of an atomic.
 const ATOMIC_BYTES: u64 = 8;
@@ -85,11 +94,13 @@ pub struct Operation {
     pub signals: Signals,
     /// Bytes of a completion queue entry: 32, 64 or 128. The paper states none.
     pub completion_bytes: u64,
+    /// The network below the cards: it decides what comes with a datagram.
+    pub link_layer: LinkLayer,
 }
 
 impl Operation {
     /// The paper's usual one: WRITEs and SENDs inlined, posted by MMIO (003 §2.2.3, §4); RECVs read
-    /// one by one. All are signaled, with entries of 64 bytes (mlx5; ours).
+    /// one by one; over InfiniBand. All are signaled, with entries of 64 bytes (mlx5; ours).
     pub const fn new(verb: Verb, transport: Transport, bytes: u64) -> Self {
         let payload = match verb {
             Verb::Write | Verb::Send => Payload::Inline,
@@ -100,7 +111,24 @@ impl Operation {
             _ => Post::Mmio,
         };
         let signals = Signals::Every(1);
-        Self { verb, transport, bytes, payload, post, signals, completion_bytes: 64 }
+        let link_layer = LinkLayer::Infiniband;
+        Self { verb, transport, bytes, payload, post, signals, completion_bytes: 64, link_layer }
+    }
+
+    /// Bytes of the header that the responder's card writes before the payload.
+    pub const fn delivered_header_bytes(&self) -> u64 {
+        match (self.transport, self.link_layer) {
+            (Transport::Ud, LinkLayer::Ethernet) => DATAGRAM_HEADER_BYTES,
+            _ => 0,
+        }
+    }
+
+    /// The longest payload that can be inlined; a RECV's shares the completion with the header.
+    pub const fn inline_limit_bytes(&self) -> u64 {
+        match self.verb {
+            Verb::Recv => INLINE_RECV_BYTES - self.delivered_header_bytes(),
+            _ => LONGEST_WQE_BYTES - header_bytes(self.transport),
+        }
     }
 
     /// Its WQE.
@@ -126,8 +154,7 @@ impl Operation {
             let (verb, transport) = (verb.word(), transport.word());
             return Err(OperationError::Unsupported { verb, transport, allowed });
         }
-        let inlinable = matches!(verb, Verb::Write | Verb::Send | Verb::Recv);
-        if self.payload == Payload::Inline && !inlinable {
+        if self.payload == Payload::Inline && !can_inline(verb) {
             return Err(OperationError::NothingToInline { verb: verb.word() });
         }
         if verb == Verb::Recv && self.post == Post::Mmio {
@@ -151,7 +178,7 @@ impl Operation {
         if found > longest {
             return Err(OperationError::TooLong { found, transport, longest });
         }
-        let limit = inline_limit_bytes(self.verb, self.transport);
+        let limit = self.inline_limit_bytes();
         if self.payload == Payload::Inline && found > limit {
             return Err(OperationError::InlineTooLong {
                 found,

@@ -1,7 +1,7 @@
 //! What an operation is made of, at each side.
 
 use crate::{
-    Payload, Side, Verb,
+    Payload, Side, Transport, Verb, What,
     operation::{Operation, Post, Signals},
     transfer::Transfer,
     wqe::{DOORBELL_BYTES, Wqe},
@@ -18,63 +18,34 @@ pub struct Part {
     pub every: u32,
 }
 
-/// What a transfer is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum What {
-    /// The CPU stores the WQE to the card.
-    WqeStore,
-    /// The CPU tells the card of new WQEs.
-    Doorbell,
-    /// The card reads WQEs.
-    WqeFetch,
-    /// The card reads the payload.
-    PayloadFetch,
-    /// The card writes the payload.
-    PayloadWrite,
-    /// The card tells of the end, for a RECV with the payload if it is inlined.
-    Completion,
-}
-
-impl What {
-    /// Its words.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::WqeStore => "WQE by MMIO",
-            Self::Doorbell => "Doorbell",
-            Self::WqeFetch => "WQE fetch",
-            Self::PayloadFetch => "payload fetch",
-            Self::PayloadWrite => "payload write",
-            Self::Completion => "completion",
-        }
-    }
-
-    /// Where the paper says so.
-    pub const fn source(self) -> &'static str {
-        match self {
-            Self::WqeStore | Self::WqeFetch => "003 §3.1, App A",
-            Self::Doorbell => "003 App A",
-            Self::PayloadFetch => "003 §3.2, §5.1",
-            Self::PayloadWrite => "003 §3.2, §5.1",
-            Self::Completion => "003 §2.2.1, §3.2",
-        }
-    }
-}
-
 impl Operation {
-    /// Everything that it moves at that side, in the order of happening; nothing of a RECV's
-    /// requester, which is a SEND.
-    pub fn parts(&self, side: Side) -> Vec<Part> {
-        match (self.verb, side) {
-            (Verb::Recv, Side::Requester) => Vec::new(),
-            (Verb::Recv, Side::Responder) => self.received(self.post.batch(), self.payload),
-            // Its RECV is the plain one: read by itself, payload beside the completion.
-            (Verb::Send, Side::Responder) => self.received(1, Payload::Pointer),
-            (_, Side::Requester) => self.requested(),
-            (_, Side::Responder) => self.answered(),
+    /// Everything that it moves, in the order of happening, and where. A RECV's requester moves
+    /// nothing: that is a SEND.
+    ///
+    /// Over RC the requester's card tells of the end when the other one has answered; over UC and UD
+    /// nobody answers, and it does so when the request has left.
+    pub fn steps(&self) -> Vec<(Side, Part)> {
+        let at = |side, parts: Vec<Part>| parts.into_iter().map(move |part| (side, part));
+        let inbound = at(Side::Responder, self.inbound());
+        if self.verb == Verb::Recv {
+            return inbound.collect();
+        }
+        let posted = at(Side::Requester, self.posted());
+        let told = at(Side::Requester, self.told());
+        match self.transport {
+            Transport::Rc => posted.chain(inbound).chain(told).collect(),
+            Transport::Uc | Transport::Ud => posted.chain(told).chain(inbound).collect(),
         }
     }
 
-    fn requested(&self) -> Vec<Part> {
+    /// Those of its steps that are at that side.
+    pub fn parts(&self, side: Side) -> Vec<Part> {
+        let of_side = |(at, part)| (at == side).then_some(part);
+        self.steps().into_iter().filter_map(of_side).collect()
+    }
+
+    /// What the requester moves until the request has left.
+    fn posted(&self) -> Vec<Part> {
         let mut parts = Part::of_posting(self.wqe(), self.post);
         let fetched = matches!(self.verb, Verb::Write | Verb::Send)
             && self.payload == Payload::Pointer
@@ -82,6 +53,12 @@ impl Operation {
         if fetched {
             parts.push(once(What::PayloadFetch, Transfer::DmaRead { bytes: self.bytes }));
         }
+        parts
+    }
+
+    /// What the requester's card writes after that.
+    fn told(&self) -> Vec<Part> {
+        let mut parts = Vec::new();
         if self.verb == Verb::Read || self.verb.is_atomic() {
             parts.push(once(What::PayloadWrite, Transfer::DmaWrite { bytes: self.bytes }));
         }
@@ -92,14 +69,18 @@ impl Operation {
         parts
     }
 
-    /// Inbound READs are a read, WRITEs a write, atomics one after the other (003 §3.4, §5.1).
-    fn answered(&self) -> Vec<Part> {
+    /// What the responder's card moves. Inbound READs are a read, WRITEs a write, atomics one after
+    /// the other (003 §3.4, §5.1).
+    fn inbound(&self) -> Vec<Part> {
         let fetch = once(What::PayloadFetch, Transfer::DmaRead { bytes: self.bytes });
         let write = once(What::PayloadWrite, Transfer::DmaWrite { bytes: self.bytes });
         match self.verb {
             Verb::Read => vec![fetch],
             Verb::Write => vec![write],
-            _ => vec![fetch, write],
+            Verb::CompareAndSwap | Verb::FetchAndAdd => vec![fetch, write],
+            Verb::Recv => self.received(self.post.batch(), self.payload),
+            // Its RECV is the plain one: read by itself, payload beside the completion.
+            Verb::Send => self.received(1, Payload::Pointer),
         }
     }
 
@@ -110,17 +91,31 @@ impl Operation {
         let fetch =
             Part { what: What::WqeFetch, transfer: Transfer::DmaRead { bytes }, every: batch };
         let mut parts = vec![fetch];
+        let header = self.delivered_header_bytes();
+        let delivered = header + self.bytes;
         let inlined = payload == Payload::Inline;
-        if self.bytes > 0 && !inlined {
-            parts.push(once(What::PayloadWrite, Transfer::DmaWrite { bytes: self.bytes }));
+        if delivered > 0 && !inlined {
+            let what = if header > 0 { What::DatagramWrite } else { What::PayloadWrite };
+            parts.push(once(what, Transfer::DmaWrite { bytes: delivered }));
         }
-        let entry = self.completion_bytes + if inlined { self.bytes } else { 0 };
+        let entry = self.completion_bytes + if inlined { delivered } else { 0 };
         parts.push(once(What::Completion, Transfer::DmaWrite { bytes: entry }));
         parts
     }
 }
 
 impl Part {
+    /// Where the paper says so, or who else does.
+    pub const fn source(&self) -> &'static str {
+        match self.what {
+            What::WqeStore | What::WqeFetch => "003 §3.1, App A",
+            What::Doorbell => "003 App A",
+            What::PayloadFetch | What::PayloadWrite => "003 §3.2, §5.1",
+            What::DatagramWrite => "InfiniBand, annexes A16, A17",
+            What::Completion => "003 §2.2.1, §3.2",
+        }
+    }
+
     /// How a WQE gets to the card, whatever it asks for. Several by one Doorbell are read in one
     /// DMA, each padded to cache lines (003 §3.1 note 3, appendix A).
     pub fn of_posting(wqe: Wqe, post: Post) -> Vec<Self> {

@@ -18,3 +18,8 @@ pub const fn supports(transport: Transport, verb: Verb) -> bool {
         Transport::Ud => verb.is_message(),
     }
 }
+
+/// Whether a payload can go with the WQE of a verb, or with the completion of a RECV.
+pub const fn can_inline(verb: Verb) -> bool {
+    matches!(verb, Verb::Write | Verb::Send | Verb::Recv)
+}

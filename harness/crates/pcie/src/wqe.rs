@@ -55,6 +55,14 @@ impl Wqe {
         Self { bytes }
     }
 
+    /// What 003 Table 1 says of a verb's WQE: the header before an inlined payload; of a RECV all of it.
+    pub const fn table_1_bytes(verb: Verb, transport: Transport) -> u64 {
+        match verb {
+            Verb::Recv => POINTER_BYTES,
+            _ => header_bytes(transport),
+        }
+    }
+
     /// A WQE of that size, whatever is in it.
     pub const fn of_bytes(bytes: u64) -> Self {
         Self { bytes }
@@ -81,14 +89,5 @@ pub(crate) const fn header_bytes(transport: Transport) -> u64 {
     match transport {
         Transport::Rc | Transport::Uc => 36,
         Transport::Ud => 68,
-    }
-}
-
-/// The longest payload that can be inlined. Of a RECV it is what fits in the completion
-/// ("~64", 003 §3.2).
-pub const fn inline_limit_bytes(verb: Verb, transport: Transport) -> u64 {
-    match verb {
-        Verb::Recv => 64,
-        _ => LONGEST_WQE_BYTES - header_bytes(transport),
     }
 }

@@ -1,8 +1,9 @@
 //! What must hold of every size, batch and link.
 
 use onesided_pcie::{
-    Cost, Generation, Link, Operation, OperationError, Part, Payload, Post, Ratio, Side, Signals,
-    Transfer, Transport, Verb, Wqe, bottleneck, inline_limit_bytes, limits, sides,
+    Cost, DATAGRAM_HEADER_BYTES, End, Generation, Kind, Link, LinkLayer, Operation, OperationError,
+    Part, Payload, Post, Ratio, Side, Signals, Traffic, Transfer, Transport, Verb, Wqe, bottleneck,
+    limits, sides,
 };
 use onesided_vocabulary::Word as _;
 use proptest::prelude::*;
@@ -22,11 +23,13 @@ fn operation() -> impl Strategy<Value = Operation> {
     let post =
         prop_oneof![Just(Post::Mmio), (1_u32..100).prop_map(|batch| Post::Doorbell { batch })];
     let payload = prop_oneof![Just(Payload::Inline), Just(Payload::Pointer)];
-    (verb, transport, 0_u64..2000, payload, post, signals)
-        .prop_map(|(verb, transport, bytes, payload, post, signals)| Operation {
+    let link_layer = proptest::sample::select(LinkLayer::ALL.to_vec());
+    (verb, transport, 0_u64..2000, payload, post, signals, link_layer)
+        .prop_map(|(verb, transport, bytes, payload, post, signals, link_layer)| Operation {
             payload,
             post,
             signals,
+            link_layer,
             ..Operation::new(verb, transport, if verb.is_atomic() { 8 } else { bytes })
         })
         .prop_filter("an operation that there is", |operation| operation.check().is_ok())
@@ -36,7 +39,101 @@ fn cost(link: &Link, operation: &Operation, side: Side) -> Cost {
     Cost::of_parts(link, &operation.parts(side))
 }
 
+/// What a transfer takes by the formulas of 003, section 2.1, without any packet.
+fn by_formula(link: &Link, transfer: Transfer) -> Traffic {
+    let (request, completion) =
+        (link.generation().request_header_bytes(), link.generation().completion_header_bytes());
+    let (to_device, to_cpu) = match transfer {
+        Transfer::Mmio { bytes } => {
+            let lines = bytes.div_ceil(64);
+            ((lines, lines * (64 + request)), (0, 0))
+        }
+        Transfer::Register { bytes } => ((1, bytes + request), (0, 0)),
+        Transfer::DmaRead { bytes } => {
+            let answers = bytes.div_ceil(link.read_completion_bytes());
+            let asked = bytes.div_ceil(link.max_read_request_bytes());
+            ((answers, bytes + answers * completion), (asked, asked * request))
+        }
+        Transfer::DmaWrite { bytes } => {
+            let packets = bytes.div_ceil(link.max_payload_bytes());
+            ((0, 0), (packets, bytes + packets * request))
+        }
+    };
+    Traffic {
+        cpu_to_device_packets: to_device.0,
+        cpu_to_device_bytes: to_device.1,
+        device_to_cpu_packets: to_cpu.0,
+        device_to_cpu_bytes: to_cpu.1,
+    }
+}
+
 proptest! {
+    #[test]
+    fn packets_of_a_transfer_add_up_to_the_formulas(
+        link in link(), bytes in prop_oneof![0_u64..3000, 0_u64..1 << 31],
+    ) {
+        for transfer in [
+            Transfer::Mmio { bytes },
+            Transfer::Register { bytes: bytes.clamp(1, 8) },
+            Transfer::DmaRead { bytes },
+            Transfer::DmaWrite { bytes },
+        ] {
+            prop_assert_eq!(link.traffic(transfer), by_formula(&link, transfer));
+        }
+    }
+
+    #[test]
+    fn every_transaction_has_a_sender_a_length_and_no_more_data_than_a_packet_holds(
+        link in link(), asked in operation(),
+    ) {
+        for (side, part) in asked.steps() {
+            let transactions = link.transactions(part.transfer);
+            prop_assert!(!transactions.is_empty(), "{:?} at {:?} moves nothing", part, side);
+            for packets in transactions {
+                let most = match (packets.kind, packets.sent_by) {
+                    (Kind::MemoryRead, End::Device) => 0,
+                    (Kind::MemoryWrite, End::Cpu) => 64,
+                    (Kind::MemoryWrite, End::Device) => link.max_payload_bytes(),
+                    (Kind::Completion, End::Cpu) => link.read_completion_bytes(),
+                    other => panic!("{other:?} is no packet of this model"),
+                };
+                prop_assert!(packets.packets > 0 && packets.data_bytes <= most, "{:?}", packets);
+                prop_assert_eq!(packets.data_bytes == 0, packets.kind == Kind::MemoryRead);
+                // Whatever the CPU sends but by itself, the card has asked for.
+                let by_itself = (packets.kind, packets.sent_by) == (Kind::MemoryWrite, End::Cpu);
+                prop_assert_eq!(part.transfer.started_by() == End::Cpu, by_itself);
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_both_sides_are_the_steps_of_the_operation(asked in operation()) {
+        let steps = asked.steps();
+        for side in [Side::Requester, Side::Responder] {
+            let of_side: Vec<_> =
+                steps.iter().filter(|(at, _)| *at == side).map(|(_, part)| *part).collect();
+            prop_assert_eq!(&of_side, &asked.parts(side));
+            prop_assert_eq!(of_side.is_empty(), !sides(asked.verb).contains(&side));
+        }
+    }
+
+    #[test]
+    fn ethernet_adds_40_bytes_to_what_a_datagram_writes_and_changes_nothing_else(
+        link in link(), asked in operation(),
+    ) {
+        let of = |link_layer| Operation { link_layer, ..asked };
+        let (infiniband, ethernet) = (of(LinkLayer::Infiniband), of(LinkLayer::Ethernet));
+        prop_assume!(ethernet.check().is_ok());
+        prop_assert_eq!(infiniband.parts(Side::Requester), ethernet.parts(Side::Requester));
+        let bytes = |operation: &Operation| -> u64 {
+            operation.parts(Side::Responder).iter().map(|part| part.transfer.bytes()).sum()
+        };
+        let added = if asked.transport == Transport::Ud { DATAGRAM_HEADER_BYTES } else { 0 };
+        prop_assert_eq!(bytes(&ethernet), bytes(&infiniband) + added);
+        let one = cost(&link, &ethernet, Side::Responder).dma_writes;
+        prop_assert!(one >= cost(&link, &infiniband, Side::Responder).dma_writes);
+    }
+
     #[test]
     fn dma_takes_less_from_the_cpu_to_the_card_than_mmio(link in link(), bytes in 1_u64..100_000) {
         let stored = link.traffic(Transfer::Mmio { bytes }).cpu_to_device_bytes;
@@ -93,7 +190,7 @@ proptest! {
     fn an_inlined_payload_is_not_fetched(link in link(), asked in operation()) {
         prop_assume!(matches!(asked.verb, Verb::Write | Verb::Send) && asked.bytes > 0);
         let of = |payload| cost(&link, &Operation { payload, ..asked }, Side::Requester).dma_reads;
-        prop_assume!(asked.bytes <= inline_limit_bytes(asked.verb, asked.transport));
+        prop_assume!(asked.bytes <= asked.inline_limit_bytes());
         prop_assert_eq!(of(Payload::Pointer), of(Payload::Inline) + Ratio::from_integer(1));
     }
 
@@ -136,6 +233,13 @@ fn what_cannot_be_is_refused_with_what_can() {
     refused(
         of(Verb::Send, Ud, 941),
         "941 B cannot be inlined: a send over ud inlines at most 940 B",
+    );
+    // 64 bytes of a completion hold the header, too.
+    let inlined = Operation { payload: Payload::Inline, ..of(Verb::Recv, Ud, 25) };
+    assert_eq!(inlined.check(), Ok(()));
+    refused(
+        Operation { link_layer: LinkLayer::Ethernet, ..inlined },
+        "25 B cannot be inlined: a recv over ud inlines at most 24 B",
     );
     refused(
         Operation { post: Post::Doorbell { batch: 0 }, ..of(Verb::Send, Uc, 8) },

@@ -3,8 +3,9 @@
 //! What passing lets us claim: the model is the paper's, for everything that the paper computes.
 
 use onesided_pcie::{
-    Cost, Generation, Limit, Link, Operation, Part, Payload, Post, Ratio, Resource, Side, Signals,
-    Transfer, Transport, Verb, Wqe, bottleneck, limits, supports, to_f64,
+    Cost, End, Generation, Kind, Limit, Link, LinkLayer, Operation, Part, Payload, Post, Ratio,
+    Resource, Side, Signals, Transfer, Transport, Verb, What, Wqe, bottleneck, limits, supports,
+    to_f64,
 };
 use onesided_vocabulary::Word as _;
 
@@ -159,6 +160,93 @@ fn header_only_and_inlined_recvs_take_1_dma_write_instead_of_2() {
     assert_eq!(writes(32, Payload::Pointer), Ratio::from_integer(2));
     assert_eq!(writes(32, Payload::Inline), Ratio::from_integer(1));
     assert_eq!(writes(0, Payload::Pointer), Ratio::from_integer(1));
+}
+
+#[test]
+fn over_ethernet_a_header_only_datagram_takes_2_dma_writes_as_any_other() {
+    let writes = |link_layer, transport, bytes| {
+        let recv = Operation { link_layer, ..Operation::new(Verb::Recv, transport, bytes) };
+        let parts = recv.parts(Side::Responder);
+        let written = parts.iter().filter_map(|part| match part.transfer {
+            Transfer::DmaWrite { bytes } => Some((part.what, bytes)),
+            _ => None,
+        });
+        written.collect::<Vec<_>>()
+    };
+    let completion = (What::Completion, 64);
+    let of = |link_layer, bytes| writes(link_layer, Transport::Ud, bytes);
+    assert_eq!(of(LinkLayer::Infiniband, 0), [completion]);
+    assert_eq!(of(LinkLayer::Ethernet, 0), [(What::DatagramWrite, 40), completion]);
+    assert_eq!(of(LinkLayer::Infiniband, 32), [(What::PayloadWrite, 32), completion]);
+    assert_eq!(of(LinkLayer::Ethernet, 32), [(What::DatagramWrite, 72), completion]);
+    // Connected queue pairs deliver no header.
+    assert_eq!(writes(LinkLayer::Ethernet, Transport::Uc, 0), [completion]);
+}
+
+/// The transactions of an operation: side, purpose, kind, sender, packets, bytes with headers.
+fn told(operation: &Operation) -> Vec<(Side, What, Kind, End, u64, u64)> {
+    operation.check().expect("an operation");
+    let of_step = |(side, part): (Side, Part)| {
+        let transactions = cib().transactions(part.transfer).into_iter();
+        transactions
+            .map(move |one| (side, part.what, one.kind, one.sent_by, one.packets, one.bytes()))
+    };
+    operation.steps().into_iter().flat_map(of_step).collect()
+}
+
+#[test]
+fn a_read_is_stored_read_at_the_responder_written_at_the_requester_and_completed() {
+    use End::{Cpu, Device};
+    use Kind::{Completion, MemoryRead, MemoryWrite};
+    use Side::{Requester, Responder};
+    // 48 bytes of a WQE in a line of 64; 200 bytes in completions and writes of 128 and 72.
+    assert_eq!(
+        told(&Operation::new(Verb::Read, Transport::Rc, 200)),
+        [
+            (Requester, What::WqeStore, MemoryWrite, Cpu, 1, 90),
+            (Responder, What::PayloadFetch, MemoryRead, Device, 1, 26),
+            (Responder, What::PayloadFetch, Completion, Cpu, 1, 150),
+            (Responder, What::PayloadFetch, Completion, Cpu, 1, 94),
+            (Requester, What::PayloadWrite, MemoryWrite, Device, 1, 154),
+            (Requester, What::PayloadWrite, MemoryWrite, Device, 1, 98),
+            (Requester, What::Completion, MemoryWrite, Device, 1, 90),
+        ]
+    );
+}
+
+#[test]
+fn a_write_by_doorbell_and_pointer_is_rung_for_and_fetched_twice() {
+    use End::{Cpu, Device};
+    use Kind::{Completion, MemoryRead, MemoryWrite};
+    use Side::{Requester, Responder};
+    let write = Operation {
+        payload: Payload::Pointer,
+        post: Post::Doorbell { batch: 1 },
+        ..Operation::new(Verb::Write, Transport::Rc, 28)
+    };
+    assert_eq!(
+        told(&write),
+        [
+            (Requester, What::Doorbell, MemoryWrite, Cpu, 1, 34),
+            (Requester, What::WqeFetch, MemoryRead, Device, 1, 26),
+            (Requester, What::WqeFetch, Completion, Cpu, 1, 86),
+            (Requester, What::PayloadFetch, MemoryRead, Device, 1, 26),
+            (Requester, What::PayloadFetch, Completion, Cpu, 1, 50),
+            (Responder, What::PayloadWrite, MemoryWrite, Device, 1, 54),
+            (Requester, What::Completion, MemoryWrite, Device, 1, 90),
+        ]
+    );
+    // Inlined and stored the same WRITE is a packet, and nobody waits for the other end over UC.
+    let inlined = Operation::new(Verb::Write, Transport::Uc, 28);
+    let order: Vec<_> = told(&inlined).iter().map(|one| (one.0, one.1)).collect();
+    assert_eq!(
+        order,
+        [
+            (Requester, What::WqeStore),
+            (Requester, What::Completion),
+            (Responder, What::PayloadWrite)
+        ]
+    );
 }
 
 #[test]

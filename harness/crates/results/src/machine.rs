@@ -26,7 +26,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::version;
 
-pub use nic::{LinkLayer, Nic, NicKind};
+pub use nic::{Nic, NicKind};
+pub use onesided_vocabulary::LinkLayer;
 pub use parts::{Cache, CacheKind, Latency, MemoryNode, Processor, Reach};
 
 /// Everything that a profile says.

@@ -15,7 +15,7 @@ pub use claim::{ClaimCellRow, ClaimRow};
 pub use condition::ConditionRow;
 pub use fabric::{FabricMessagesRow, FabricPagerankRow, FabricReadsRow};
 pub use memory::MemoryLatencyRow;
-pub use pcie::{PcieOperationRow, PcieTransferRow};
+pub use pcie::{PcieHostRow, PcieOperationRow, PcieTransactionRow, PcieTransferRow, PcieVerbRow};
 pub use prediction::PredictionRow;
 pub use published::{
     ManifestRow, PublishedClient, PublishedClientRow, PublishedRun, PublishedRunRow, TraceRow,

@@ -128,8 +128,9 @@ pub const MEMORY_LATENCY: Versions = Versions::only(3);
 /// 5: where memory is, and how much; 6: threads of a node; messages of back end `tcp`,
 /// without a way.
 pub const FABRIC: Versions = Versions { written: 6, oldest: 3 };
-/// `pcie-transfers.csv` and `pcie-operations.csv`.
-pub const PCIE: Versions = Versions::only(3);
+/// `pcie-transfers.csv`, `pcie-operations.csv`, `pcie-transactions.csv`, `pcie-verbs.csv` and
+/// `pcie-hosts.csv`; 4: the network below the card, and the last three tables.
+pub const PCIE: Versions = Versions { written: 4, oldest: 3 };
 /// `predictions.csv.gz`; 8: a column for every factor.
 pub const PREDICTIONS: Versions = Versions { oldest: 8, ..at_least(8) };
 /// What `calibrate` and `advise` print as JSON; 4: what advice assumes, and measurements beside it.

@@ -3,6 +3,14 @@
 use super::*;
 
 words! {
+    /// Network below a port.
+    LinkLayer as "link layer" {
+        /// InfiniBand.
+        Infiniband = "infiniband",
+        /// Ethernet.
+        Ethernet = "ethernet",
+    }
+
     /// What the server's worker threads do to the memory that clients access.
     WorkerOperation as "worker operation" {
         /// There are no workers.

@@ -257,8 +257,8 @@ mod prediction;
 pub use claims::{Answer, Basis, ClaimKind, Quantifier, Verdict};
 pub use fabric::{FabricSides, GraphKind, MessageWay, PagerankVariant};
 pub use host::{
-    CacheFinding, CacheState, Ddio, DirectIoFinding, LoadKind, LoadNode, LoadPattern, LoadProcess,
-    MemoryLockLimit, MemorySpread, Moment, PlacedMemory, PlacementMethod, ThreadRole,
+    CacheFinding, CacheState, Ddio, DirectIoFinding, LinkLayer, LoadKind, LoadNode, LoadPattern,
+    LoadProcess, MemoryLockLimit, MemorySpread, Moment, PlacedMemory, PlacementMethod, ThreadRole,
     WorkerOperation, WorkerPattern,
 };
 pub use imported::{Campaign, CodeGeneration, IntervalOrigin, RawStatus, Regime};
@@ -266,7 +266,8 @@ pub use memory::{
     LatencyOrder, LatencyPages, LatencyPart, LatencyPlacement, MemoryLevel, PageSize,
 };
 pub use pcie::{
-    PcieOperation, PciePayload, PciePost, PcieResource, PcieSide, PcieTransfer, PcieTransport,
+    PcieEnd, PcieOperation, PciePayload, PciePost, PciePurpose, PcieResource, PcieSide,
+    PcieTransaction, PcieTransfer, PcieTransport,
 };
 pub use prediction::{PredictedQuantity, PredictionRole};
 
@@ -337,6 +338,10 @@ mod tests {
         every_word_comes_back::<Answer>();
         every_word_comes_back::<Quantifier>();
         every_word_comes_back::<Basis>();
+        every_word_comes_back::<LinkLayer>();
+        every_word_comes_back::<PcieTransaction>();
+        every_word_comes_back::<PcieEnd>();
+        every_word_comes_back::<PciePurpose>();
     }
 
     #[test]

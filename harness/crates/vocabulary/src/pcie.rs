@@ -74,6 +74,42 @@ words! {
         /// Everything from the card to the CPU.
         DeviceToCpu = "device-to-cpu",
     }
+
+    /// What a packet of PCI Express is, as its base specification abbreviates it.
+    PcieTransaction as "transaction" {
+        /// A write of memory, with its data.
+        MemoryWrite = "mwr",
+        /// A request to read memory, without data.
+        MemoryRead = "mrd",
+        /// Data that answer a request to read.
+        Completion = "cpld",
+    }
+
+    /// An end of the link.
+    PcieEnd as "end" {
+        /// CPU and memory.
+        Cpu = "cpu",
+        /// The card.
+        Device = "device",
+    }
+
+    /// What a transfer is for.
+    PciePurpose as "purpose" {
+        /// The CPU stores a work queue element to the card.
+        WqeStore = "wqe-store",
+        /// The CPU tells the card of new work queue elements.
+        Doorbell = "doorbell",
+        /// The card reads work queue elements.
+        WqeFetch = "wqe-fetch",
+        /// The card reads the payload.
+        PayloadFetch = "payload-fetch",
+        /// The card writes the payload.
+        PayloadWrite = "payload-write",
+        /// The card writes a datagram's network header, and its payload behind it.
+        DatagramWrite = "datagram-write",
+        /// The card tells of the end, for a RECV with the payload if it is inlined.
+        Completion = "completion",
+    }
 }
 
 impl PcieOperation {

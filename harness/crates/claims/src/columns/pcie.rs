@@ -33,6 +33,7 @@ pub fn columns() -> Vec<Column> {
         "batch",
         "signal_every",
         "completion_bytes",
+        "link_layer",
         "side",
     ];
     of_points(&described::<PcieOperationRow>(), &matched, &["wqe_bytes", "wqe_lines", "bottleneck"])

@@ -21,7 +21,8 @@ pub struct RowsArguments {
     json: bool,
     /// Also write the rows to a table, compressed if its name ends in .gz. Figures look for
     /// memory-latency.csv.gz, fabric-reads.csv.gz, fabric-messages.csv.gz, fabric-pagerank.csv.gz,
-    /// pcie-operations.csv and pcie-transfers.csv
+    /// pcie-transfers.csv, pcie-operations.csv, pcie-transactions.csv, pcie-verbs.csv and
+    /// pcie-hosts.csv
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

@@ -5,8 +5,11 @@
 //! ends with status 2, a message that names it and what would be right, and nothing on stdout.
 
 use onesided_results::{
-    row::{PcieOperationRow, PcieTransferRow},
-    vocabulary::{PciePost, PcieResource, PcieSide, PcieTransfer, Source},
+    row::{PcieHostRow, PcieOperationRow, PcieTransactionRow, PcieTransferRow, PcieVerbRow},
+    vocabulary::{
+        LinkLayer, PcieEnd, PcieOperation, PciePost, PciePurpose, PcieResource, PcieSide,
+        PcieTransaction, PcieTransfer, PcieTransport, Source,
+    },
 };
 use serde::de::DeserializeOwned;
 
@@ -101,7 +104,7 @@ fn tables_name_transfers_limits_the_bottleneck_and_where_each_is_from() {
     );
     for said in [
         "PCI Express 3.0 x16 of atc16-cib: 15753.6 MB/s each way",
-        "send over ud, 60 B, inline, by Doorbell, 16 a batch, unsignaled; WQE of 128 B in 2 cache",
+        "send over ud on infiniband, 60 B, inline, by Doorbell, 16 a batch, unsignaled; WQE of 128 B",
         "At the requester, per operation:",
         "At the responder, per operation:",
         "dma-read of 2048 B",
@@ -114,7 +117,15 @@ fn tables_name_transfers_limits_the_bottleneck_and_where_each_is_from() {
     ] {
         assert!(text.contains(said), "{said:?} is not in:\n{text}");
     }
-    assert!(valid("--generation 3.0 --lanes 16 --transfers --bytes 65B").contains("180"));
+    for (arguments, said) in [
+        ("--generation 3.0 --lanes 16 --transfers --bytes 65B", "180"),
+        ("--profile atc16-cx3 --operation read --bytes 8 --transactions", "8 + 22"),
+        ("--verbs", "972 B"),
+        ("--profile atc16-cib --hosts", "15753.6 MB/s"),
+    ] {
+        let text = valid(arguments);
+        assert!(text.contains(said), "{said:?} is not in:\n{text}");
+    }
 }
 
 #[test]
@@ -145,6 +156,114 @@ fn a_recv_is_at_its_responder_and_inlined_it_takes_one_dma_write() {
     assert_eq!((plain[0].dma_writes, inlined[0].dma_writes), (2.0, 1.0));
 }
 
+/// What the sum of transactions takes at a side per operation, to the card and back.
+fn summed(transactions: &[PcieTransactionRow], side: PcieSide) -> [f64; 2] {
+    [PcieEnd::Cpu, PcieEnd::Device].map(|from| {
+        let sent = transactions.iter().filter(|row| row.side == side && row.sent_by == from);
+        let bytes = |row: &PcieTransactionRow| {
+            (row.packets * (row.data_bytes + row.header_bytes)) as f64
+                / f64::from(row.once_in_operations)
+        };
+        sent.map(bytes).sum()
+    })
+}
+
+#[test]
+fn transactions_add_up_to_what_the_operation_takes_at_each_side() {
+    for operation in [
+        "--operation write --bytes 28B",
+        "--operation write --bytes 4KiB --no-inline --post doorbell --batch 3 --signal-every 4",
+        "--operation read --bytes 1000B --max-payload 256 --read-completion 64",
+        "--operation compare-and-swap",
+        "--operation send --transport ud --bytes 60B --batch 16 --unsignaled",
+        "--operation send --transport ud --header-only --link-layer ethernet",
+        "--operation recv --transport ud --bytes 16B --inline --batch 8",
+    ] {
+        let asked = format!("--profile atc16-cib {operation}");
+        let transactions: Vec<PcieTransactionRow> = rows(&format!("{asked} --transactions"));
+        let steps: Vec<_> = transactions.iter().map(|row| row.step).collect();
+        assert_eq!(steps, (1..).take(steps.len()).collect::<Vec<u32>>());
+        let sides: Vec<PcieOperationRow> = rows(&asked);
+        for row in sides {
+            let [to_card, back] = summed(&transactions, row.side);
+            for (sum, whole) in
+                [(to_card, row.cpu_to_device_bytes), (back, row.device_to_cpu_bytes)]
+            {
+                assert!((sum - whole).abs() < 1e-9, "{operation}, {}: {sum} {whole}", row.side);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_header_only_datagram_is_one_dma_write_on_infiniband_and_two_on_ethernet() {
+    let written = |link: &str| {
+        let send = "--operation send --transport ud --header-only --transactions";
+        let rows: Vec<PcieTransactionRow> = rows(&format!("{link} {send}"));
+        let at_responder = rows.into_iter().filter(|row| row.side == PcieSide::Responder);
+        let writes = at_responder.filter(|row| row.transaction == PcieTransaction::MemoryWrite);
+        writes.map(|row| (row.purpose, row.data_bytes, row.link_layer)).collect::<Vec<_>>()
+    };
+    let infiniband = Some(LinkLayer::Infiniband);
+    // As the profile's card says; a link by itself is the paper's.
+    for link in ["--profile atc16-cib", "--generation 3.0 --lanes 16"] {
+        assert_eq!(written(link), [(PciePurpose::Completion, 64, infiniband)]);
+    }
+    let ethernet = Some(LinkLayer::Ethernet);
+    let two = [(PciePurpose::DatagramWrite, 40, ethernet), (PciePurpose::Completion, 64, ethernet)];
+    // The lab's card says so; of another it can be asked.
+    for link in ["--profile soft-roce-lab", "--profile atc16-cib --link-layer ethernet"] {
+        assert_eq!(written(link), two);
+    }
+}
+
+#[test]
+fn verbs_are_those_of_table_1_and_only_a_datagrams_receipt_differs_by_network() {
+    let rows: Vec<PcieVerbRow> = rows("--verbs");
+    assert_eq!(rows.len(), 6 * 3 * 2);
+    let carried = |transport| {
+        let of = rows.iter().filter(|row| row.transport == transport && row.carried);
+        of.filter(|row| row.link_layer == LinkLayer::Infiniband).map(|row| row.operation).collect()
+    };
+    let uc: Vec<_> = carried(PcieTransport::Uc);
+    assert_eq!(uc, [PcieOperation::Write, PcieOperation::Send, PcieOperation::Recv]);
+    assert_eq!(carried(PcieTransport::Ud), [PcieOperation::Send, PcieOperation::Recv]);
+    assert_eq!(carried(PcieTransport::Rc).len(), 6);
+    for row in &rows {
+        let datagram = row.transport == PcieTransport::Ud;
+        let header = match (row.operation, datagram) {
+            _ if !row.carried => None,
+            (PcieOperation::Recv, _) => Some(16),
+            (_, true) => Some(68),
+            (_, false) => Some(36),
+        };
+        assert_eq!(row.wqe_header_bytes, header, "{row:?}");
+        let with_header = datagram && row.link_layer == LinkLayer::Ethernet;
+        let received = match row.operation {
+            PcieOperation::Recv => Some(if with_header { 40 } else { 0 }),
+            _ => None,
+        };
+        assert_eq!(row.received_header_bytes, received, "{row:?}");
+    }
+}
+
+#[test]
+fn hosts_are_what_their_profile_states_and_nothing_that_it_does_not() {
+    let of = |profile| rows::<PcieHostRow>(&format!("--profile {profile} --hosts"));
+    let [cib] = &of("atc16-cib")[..] else { panic!("one card") };
+    assert_eq!((cib.source, cib.pcie_bytes_per_second), (Source::Published, Some(15_753_600_000)));
+    assert_eq!((cib.card_model.as_deref(), cib.ports), (Some("Connect-IB"), Some(2)));
+    assert_eq!(
+        (cib.processor_model.as_deref(), cib.sockets),
+        (Some("Intel Xeon E5-2683 v3"), None)
+    );
+    // The study does not say how its card is attached.
+    let [cx3] = &of("nurdma-cx3")[..] else { panic!("one card") };
+    assert_eq!((cx3.pcie_generation, cx3.pcie_bytes_per_second), (None, None));
+    assert_eq!((cx3.sockets, cx3.logical_cpus), (Some(2), Some(48)));
+    assert_eq!(cx3.link_bits_per_second, Some(56_000_000_000));
+}
+
 #[test]
 fn the_stored_tables_are_what_the_program_computes() {
     let sends =
@@ -156,9 +275,14 @@ fn the_stored_tables_are_what_the_program_computes() {
     };
     let receives = ["atc16-cx", "atc16-cx3", "atc16-cib"].iter().flat_map(receives);
     let transfers = "--profile atc16-cib --transfers --sweep 1-256 --csv".to_owned();
+    let hosts = ["atc16-cx", "atc16-cx3", "atc16-cib", "nurdma-cx3"]
+        .map(|profile| format!("--profile {profile} --hosts --csv"));
     for (file, tables) in [
         ("pcie-transfers.csv", vec![transfers]),
         ("pcie-operations.csv", [sends].into_iter().chain(receives).collect()),
+        ("pcie-verbs.csv", vec!["--verbs --csv".to_owned()]),
+        ("pcie-hosts.csv", hosts.into()),
+        ("pcie-transactions.csv", stored_transactions()),
     ] {
         let path = repository().join("data/arithmetic").join(file);
         let stored = std::fs::read_to_string(&path).expect("a stored table");
@@ -172,6 +296,15 @@ fn the_stored_tables_are_what_the_program_computes() {
     }
 }
 
+/// The operations whose transactions are stored, as data/README.md lists them.
+fn stored_transactions() -> Vec<String> {
+    let text = std::fs::read_to_string(repository().join("data/README.md")).expect("README");
+    let listed = text.lines().filter_map(|line| line.trim().strip_prefix("transactions --"));
+    let all: Vec<_> = listed.map(|line| format!("--{line} --transactions --csv")).collect();
+    assert!(all.len() > 10, "data/README.md lists {} operations", all.len());
+    all
+}
+
 #[test]
 fn a_profile_without_its_link_is_refused_with_what_to_add() {
     let read = "--operation read --bytes 8";
@@ -181,7 +314,32 @@ fn a_profile_without_its_link_is_refused_with_what_to_add() {
     );
     refused(&format!("--profile nowhere {read}"), &["--profile nowhere", "cannot read"]);
     refused(read, &["--profile"]);
+    refused(&format!("{read} --hosts"), &["--hosts"]);
+    refused("--generation 3.0 --lanes 8 --hosts", &["--profile"]);
+    refused("--verbs --profile atc16-cib", &["--verbs"]);
+    refused("--profile atc16-cib --transactions", &["--operation"]);
+    refused(&format!("--profile atc16-cib {read} --transactions --side requester"), &["--side"]);
     refused(&format!("--generation 3.0 {read}"), &["--lanes"]);
+}
+
+#[test]
+fn a_card_that_does_not_say_its_network_is_asked_for_it_where_that_matters() {
+    let stated = repository().join("profiles/atc16-cib/machine.toml");
+    let stated = std::fs::read_to_string(stated).expect("a profile");
+    let silent = stated.replace("link_layer = \"infiniband\"\n", "");
+    assert_ne!(silent, stated);
+    let profiles = tempfile::tempdir().expect("a folder");
+    let folder = profiles.path().join("atc16-cib");
+    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::write(folder.join("machine.toml"), silent).expect("a profile");
+    let of = format!("--profile atc16-cib --profiles {}", profiles.path().display());
+    let datagram = format!("{of} --operation recv --transport ud --bytes 8");
+    refused(&datagram, &["--transport ud", "profile atc16-cib", "--link-layer"]);
+    let said: Vec<PcieOperationRow> = rows(&format!("{datagram} --link-layer ethernet"));
+    assert_eq!(said[0].link_layer, Some(LinkLayer::Ethernet));
+    // A READ is the same on every network.
+    let read: Vec<PcieOperationRow> = rows(&format!("{of} --operation read --bytes 8"));
+    assert_eq!(read[0].link_layer, None);
 }
 
 #[test]

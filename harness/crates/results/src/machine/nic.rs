@@ -2,6 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
+use onesided_vocabulary::LinkLayer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,14 +55,4 @@ pub enum NicKind {
     NoRdma,
     /// soNUMA's remote memory controller, part of the processor's memory system.
     RemoteMemoryController,
-}
-
-/// Network below a port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LinkLayer {
-    /// InfiniBand.
-    Infiniband,
-    /// Ethernet.
-    Ethernet,
 }

@@ -14,9 +14,9 @@ use crate::{
     atomic::{self, WriteError},
     row::{
         ClaimCellRow, ClaimRow, ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow,
-        FabricReadsRow, LatencyRow, ManifestRow, MemoryLatencyRow, PcieOperationRow,
-        PcieTransferRow, PredictionRow, PublishedClientRow, PublishedRunRow, RunRow, ShapeRow,
-        TraceRow, WindowRow,
+        FabricReadsRow, LatencyRow, ManifestRow, MemoryLatencyRow, PcieHostRow, PcieOperationRow,
+        PcieTransactionRow, PcieTransferRow, PcieVerbRow, PredictionRow, PublishedClientRow,
+        PublishedRunRow, RunRow, ShapeRow, TraceRow, WindowRow,
     },
     series::{LatencyBucket, LoadCount, WindowCount},
     table::{Extra, Row, TableError, TableReader},
@@ -45,7 +45,7 @@ pub struct Table {
 }
 
 /// All but the run table, whose row is [`RunConfiguration`].
-pub const TABLES: [Table; 22] = [
+pub const TABLES: [Table; 25] = [
     Table::of::<ClaimCellRow>("claim-cells-table.json", "rows of values of claims"),
     Table::of::<ClaimRow>("claims-table.json", "rows of claims"),
     Table::of::<ClientRow>("clients-table.json", "rows of clients"),
@@ -55,11 +55,17 @@ pub const TABLES: [Table; 22] = [
     Table::of::<FabricReadsRow>("fabric-reads-table.json", "rows of remote reads"),
     Table::of::<LatencyRow>("latency-table.json", "rows of latencies"),
     Table::of::<MemoryLatencyRow>("memory-latency-table.json", "rows of memory latencies"),
+    Table::of::<PcieHostRow>("pcie-hosts-table.json", "rows of cards in hosts"),
     Table::of::<PcieOperationRow>(
         "pcie-operations-table.json",
         "rows of operations on PCI Express",
     ),
+    Table::of::<PcieTransactionRow>(
+        "pcie-transactions-table.json",
+        "rows of transactions on PCI Express",
+    ),
     Table::of::<PcieTransferRow>("pcie-transfers-table.json", "rows of transfers on PCI Express"),
+    Table::of::<PcieVerbRow>("pcie-verbs-table.json", "rows of verbs by transport"),
     Table::of::<PredictionRow>("predictions-table.json", "rows of predictions"),
     Table::of::<PublishedClientRow>("published-clients-table.json", "rows of clients"),
     Table::of::<ManifestRow>("published-manifest.json", "files of a manifest"),

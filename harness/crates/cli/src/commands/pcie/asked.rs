@@ -3,18 +3,19 @@
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use onesided_pcie::{
-    Operation, OperationError, Payload, Post, Side, Signals, Transport, Verb, sides,
+    LinkLayer, Operation, OperationError, Payload, Post, Side, Signals, Transport, Verb, sides,
 };
 use onesided_results::vocabulary::PciePost;
 
-use super::choices::Sweep;
+use super::{choices::Sweep, link::Linked};
 use crate::arguments::{bytes, word};
 
 /// Which operations, or plain transfers.
 #[derive(Args)]
 pub struct OperationArguments {
     /// What is asked for
-    #[arg(long, value_name = "VERB", value_parser = word::<Verb>(), required_unless_present = "transfers")]
+    #[arg(long, value_name = "VERB", value_parser = word::<Verb>(),
+          required_unless_present_any = ["transfers", "verbs", "hosts"])]
     operation: Option<Verb>,
     /// How queue pairs are connected
     #[arg(long, value_parser = word::<Transport>(), default_value = "rc")]
@@ -58,6 +59,21 @@ pub struct OperationArguments {
     #[arg(long, conflicts_with_all = ["operation", "header_only", "inline", "no_inline", "post",
           "batch", "signal_every", "unsignaled", "side", "transport", "completion"])]
     pub transfers: bool,
+    /// Instead of sums: each transaction of the operation at both sides, in the order of happening
+    #[arg(long, requires = "operation", conflicts_with = "side")]
+    pub transactions: bool,
+    /// Instead of an operation: which transport carries which verb, and the header of its WQE
+    #[arg(long, conflicts_with_all = ["operation", "transport", "bytes", "header_only", "sweep",
+          "inline", "no_inline", "post", "batch", "signal_every", "unsignaled", "completion", "side",
+          "transfers", "hosts", "profile", "generation", "link_layer", "read_completion",
+          "max_payload", "max_read_request"])]
+    pub verbs: bool,
+    /// Instead of an operation: what is between processor and network in the profile's hosts
+    #[arg(long, requires = "profile", conflicts_with_all = ["operation", "transport", "bytes",
+          "header_only", "sweep", "inline", "no_inline", "post", "batch", "signal_every", "unsignaled",
+          "completion", "side", "transfers", "link_layer", "read_completion", "max_payload",
+          "max_read_request"])]
+    pub hosts: bool,
 }
 
 impl OperationArguments {
@@ -74,17 +90,33 @@ impl OperationArguments {
     }
 
     /// Everything that is asked about, sizes first.
-    pub fn operations(&self) -> anyhow::Result<Vec<Operation>> {
+    pub fn operations(&self, linked: &Linked) -> anyhow::Result<Vec<Operation>> {
         let verb = self.operation.context("no --operation")?;
+        let link_layer = self.link_layer(linked)?;
         let mut operations = Vec::new();
         for bytes in self.sizes()? {
             for post in self.posts(verb)? {
-                let operation = self.operation(verb, bytes, post);
+                let operation = Operation { link_layer, ..self.operation(verb, bytes, post) };
                 operation.check().map_err(hinted)?;
                 operations.push(operation);
             }
         }
         Ok(operations)
+    }
+
+    /// The network below the card. Only datagrams differ by it.
+    fn link_layer(&self, linked: &Linked) -> anyhow::Result<LinkLayer> {
+        if self.transport != Transport::Ud {
+            return Ok(linked.link_layer.unwrap_or(LinkLayer::Infiniband));
+        }
+        linked.link_layer.with_context(|| {
+            let name = linked.profile.as_deref().unwrap_or_default();
+            format!(
+                "--transport ud: what comes with a datagram depends on the network, and the card of \
+                 profile {name} has no link_layer: add it to the card's [[host.nic]], or say \
+                 --link-layer infiniband or ethernet"
+            )
+        })
     }
 
     /// The sides of a verb that are asked about.

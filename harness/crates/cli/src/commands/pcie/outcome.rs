@@ -1,8 +1,8 @@
 //! What one operation takes at one side, and as JSON.
 
 use onesided_pcie::{
-    Cost, Limit, Operation, Part, Payload, Resource, Side, Signals, Transfer, Transport, Verb,
-    bottleneck, limits, to_f64,
+    Cost, Limit, LinkLayer, Operation, Part, Payload, Resource, Side, Signals, Transfer, Transport,
+    Verb, What, bottleneck, limits, to_f64,
 };
 use onesided_results::{
     version,
@@ -44,18 +44,18 @@ impl Outcome {
     pub fn bottleneck(&self) -> Option<Resource> {
         bottleneck(&self.limits).map(|limit| limit.resource)
     }
+}
 
-    /// Where the payload is, if there is one.
-    pub fn payload(&self) -> Option<Payload> {
-        (self.operation.bytes > 0).then_some(self.operation.payload)
-    }
+/// Where the payload of an operation is, if there is one.
+pub fn payload(operation: &Operation) -> Option<Payload> {
+    (operation.bytes > 0).then_some(operation.payload)
+}
 
-    /// One in how many operations is completed at its requester, or of a RECV.
-    pub fn signal_every(&self) -> Option<u32> {
-        match self.operation.signals {
-            Signals::Every(every) => Some(every),
-            Signals::Never => None,
-        }
+/// One in how many operations is completed at its requester, or of a RECV.
+pub const fn signal_every(operation: &Operation) -> Option<u32> {
+    match operation.signals {
+        Signals::Every(every) => Some(every),
+        Signals::Never => None,
     }
 }
 
@@ -90,6 +90,7 @@ struct JsonLink<'a> {
     read_completion_bytes: u64,
     max_payload_bytes: u64,
     max_read_request_bytes: u64,
+    link_layer: Option<LinkLayer>,
     source: &'static str,
 }
 
@@ -116,7 +117,7 @@ struct JsonOperation {
 
 #[derive(Serialize)]
 struct JsonPart {
-    what: &'static str,
+    what: What,
     transfer: &'static str,
     bytes: u64,
     once_in_operations: u32,
@@ -153,6 +154,7 @@ impl<'a> Json<'a> {
                 read_completion_bytes: link.read_completion_bytes(),
                 max_payload_bytes: link.max_payload_bytes(),
                 max_read_request_bytes: link.max_read_request_bytes(),
+                link_layer: linked.link_layer,
                 source: generation.source(),
             },
             operations: outcomes.iter().map(operation).collect(),
@@ -166,10 +168,10 @@ fn operation(outcome: &Outcome) -> JsonOperation {
         operation: asked.verb,
         transport: asked.transport,
         access_bytes: asked.bytes,
-        payload: outcome.payload(),
+        payload: payload(asked),
         post: asked.post.word(),
         batch: asked.post.batch(),
-        signal_every: outcome.signal_every(),
+        signal_every: signal_every(asked),
         wqe_bytes: asked.wqe().bytes(),
         wqe_lines: asked.wqe().lines(),
         side: outcome.side,
@@ -185,7 +187,7 @@ fn operation(outcome: &Outcome) -> JsonOperation {
 
 fn part((part, cost): &(Part, Cost)) -> JsonPart {
     JsonPart {
-        what: part.what.words(),
+        what: part.what,
         transfer: way(part.transfer),
         bytes: part.transfer.bytes(),
         once_in_operations: part.every,
@@ -193,7 +195,7 @@ fn part((part, cost): &(Part, Cost)) -> JsonPart {
         cpu_to_device_packets: to_f64(cost.cpu_to_device_packets),
         device_to_cpu_bytes: to_f64(cost.device_to_cpu_bytes),
         device_to_cpu_packets: to_f64(cost.device_to_cpu_packets),
-        source: part.what.source(),
+        source: part.source(),
     }
 }
 
