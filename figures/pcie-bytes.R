@@ -27,7 +27,9 @@ draw_pcie_bytes <- function(pcie_transfers, at = list()) {
 }
 
 tables_pcie_bytes <- function() {
-  list("pcie-transfers" = c("transfer", "read_completion_bytes", "cpu_to_device_bytes"))
+  list("pcie-transfers" = c(
+    pcie_link_columns, "transfer", "access_bytes", "read_completion_bytes", "cpu_to_device_bytes"
+  ))
 }
 
 if (sys.nframe() == 0L) {

@@ -43,8 +43,8 @@ draw_send_limits <- function(pcie_operations, at = list()) {
 
 tables_send_limits <- function() {
   list("pcie-operations" = c(
-    "operation", "transport", "side", "post", "batch", "write_combining_limit_ops",
-    "wqe_fetch_limit_ops", "cpu_to_device_limit_ops"
+    pcie_link_columns, "access_bytes", "operation", "transport", "side", "post", "batch",
+    "write_combining_limit_ops", "wqe_fetch_limit_ops", "cpu_to_device_limit_ops"
   ))
 }
 

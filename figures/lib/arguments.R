@@ -20,6 +20,9 @@ argument_help <- c(
   "fabric-pagerank FILE" = "PageRank (fabric-pagerank.csv), or several, joined by commas",
   "pcie-transfers FILE" = "transfers (pcie-transfers.csv), or several, joined by commas",
   "pcie-operations FILE" = "operations (pcie-operations.csv), or several, joined by commas",
+  "pcie-transactions FILE" = "transactions (pcie-transactions.csv), or several, joined by commas",
+  "pcie-verbs FILE" = "verbs by transport (pcie-verbs.csv), or several, joined by commas",
+  "pcie-hosts FILE" = "hosts (pcie-hosts.csv), or several, joined by commas",
   "shapes FILE" = "simulated sweeps (shapes.csv.gz), or several, joined by commas",
   "predictions FILE" = "predictions (predictions.csv.gz), or several, joined by commas",
   "out DIR" = "folder for NAME.<format>; made when absent",
@@ -41,7 +44,7 @@ usage <- function(name, tables) {
   others <- setdiff(names(table_files), tables)
   shown <- argument_help[!known_arguments %in% others]
   entries <- c(shown, flag_help)
-  words <- formatC(paste0("--", names(entries)), width = -23)
+  words <- formatC(paste0("--", names(entries)), width = -25)
   paste0(
     "usage: Rscript --vanilla figures/", name, ".R ",
     "(--tables DIR[,DIR]... | ", paste0("--", tables, " FILE", collapse = " "),

@@ -47,7 +47,10 @@ read_as <- function(table, path, columns) {
     "fabric-messages" = ,
     "fabric-pagerank" = read_fabric(path, columns),
     "pcie-transfers" = ,
-    "pcie-operations" = read_pcie(path, columns),
+    "pcie-operations" = ,
+    "pcie-transactions" = ,
+    "pcie-verbs" = ,
+    "pcie-hosts" = read_pcie(path, columns),
     "shapes" = read_shapes(path, columns),
     "predictions" = read_predictions(path, columns)
   )

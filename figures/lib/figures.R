@@ -9,7 +9,7 @@ figures_usage <- function(known) {
   entries <- c(argument_help, figures_help, flag_help)
   paste0(
     "usage: figures/draw (--tables DIR[,DIR]... | --runs FILE ...) --out DIR [OPTION]...\n",
-    paste0("  ", formatC(paste0("--", names(entries)), width = -23), entries, collapse = "\n"),
+    paste0("  ", formatC(paste0("--", names(entries)), width = -25), entries, collapse = "\n"),
     "\nexit: 0 all drawn, 2 one could not be, 3 a table holds nothing of one\nfigures: ",
     paste(known, collapse = ", ")
   )

@@ -1,29 +1,38 @@
 # The tables of `onesided pcie`, which computes them: nothing in them is measured.
 
-pcie_kinds <- c("pcie-transfers", "pcie-operations")
-
-pcie_levels <- levels_of(
-  pcie_kinds, c("source", "transfer", "operation", "transport", "side", "post")
+pcie_kinds <- c(
+  "pcie-transfers", "pcie-operations", "pcie-transactions", "pcie-verbs", "pcie-hosts"
 )
 
-# What tells rows of the two tables apart, as far as a table has it.
+pcie_levels <- levels_of(pcie_kinds, c(
+  "source", "transfer", "operation", "transport", "side", "post", "link_layer", "purpose",
+  "transaction", "started_by", "sent_by"
+))
+
+# What tells rows of these tables apart, as far as a table has it.
 pcie_key <- c(
   "source", "back_end", "profile", "pcie_generation", "pcie_lanes", "read_completion_bytes",
   "max_payload_bytes", "max_read_request_bytes", "transfer", "operation", "transport",
-  "access_bytes", "payload", "post", "batch", "signal_every", "completion_bytes", "side"
+  "access_bytes", "payload", "post", "batch", "signal_every", "completion_bytes", "link_layer",
+  "side", "step", "host", "card"
 )
 
 # `path`: a file, or several joined by commas, such as of several machines.
 read_pcie <- function(path, columns = character()) {
   paths <- if (file.exists(path)) path else strsplit(path, ",", fixed = TRUE)[[1]]
-  needed <- c("source", "back_end", "pcie_generation", "pcie_lanes", "access_bytes", columns)
   tables <- lapply(paths, function(one) {
-    read_table(pcie_kinds, one, needed, pcie_levels, pcie_key, pcie_key)
+    read_table(pcie_kinds, one, c("source", columns), pcie_levels, pcie_key, pcie_key)
   })
   table <- rbindlist(tables, use.names = TRUE, fill = TRUE)
   check_key(table, pcie_key, path)
+  if ("carried" %in% names(table)) {
+    set(table, j = "carried", value = as_truth(table$carried, "carried", path))
+  }
   table
 }
+
+# The columns of a link, which most of these tables have.
+pcie_link_columns <- c("back_end", "pcie_generation", "pcie_lanes")
 
 # The link of each row, as captions name it.
 pcie_link <- function(table) {

@@ -8,13 +8,15 @@ table_files <- c(
   "memory-latency" = "memory-latency.csv", "fabric-reads" = "fabric-reads.csv",
   "fabric-messages" = "fabric-messages.csv", "fabric-pagerank" = "fabric-pagerank.csv",
   "pcie-transfers" = "pcie-transfers.csv", "pcie-operations" = "pcie-operations.csv",
+  "pcie-transactions" = "pcie-transactions.csv", "pcie-verbs" = "pcie-verbs.csv",
+  "pcie-hosts" = "pcie-hosts.csv",
   "shapes" = "shapes.csv.gz", "predictions" = "predictions.csv.gz"
 )
 
 # Tables that are not of runs, so that no experiment can be chosen of them.
 tables_without_runs <- c(
   "memory-latency", "fabric-reads", "fabric-messages", "fabric-pagerank", "pcie-transfers",
-  "pcie-operations", "shapes", "predictions"
+  "pcie-operations", "pcie-transactions", "pcie-verbs", "pcie-hosts", "shapes", "predictions"
 )
 
 # The file of each of `tables` by the command line's `values`: given by itself, or

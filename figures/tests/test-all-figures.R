@@ -7,7 +7,8 @@ figure_names <- sub("[.]R$", "", list.files(figures, "[.]R$"))
 # What is drawn of tables that are not of runs.
 beside_runs <- c(
   "atomics-by-counters", "fabric-messages", "fabric-reads", "key-value-by-puts", "memory-latency",
-  "pcie-bytes", "send-limits", "shapes-by-size", "shapes-by-window"
+  "node-hardware", "pcie-bytes", "send-limits", "shapes-by-size", "shapes-by-window",
+  "verb-transactions", "verbs-by-transport"
 )
 
 # What is drawn of the model's predictions, which the workflow makes itself.
