@@ -118,7 +118,8 @@ impl Link {
         };
         // Full ones, and one of what is left.
         let cut = |kind, sent_by, bytes: u64, most: u64, header_bytes| {
-            [(bytes / most, most), (u64::from(bytes % most > 0), bytes % most)]
+            let left = bytes % most;
+            [(bytes / most, most), (u64::from(left > 0), left)]
                 .map(|(packets, data)| of(kind, sent_by, packets, data, header_bytes))
         };
         let mut all = match transfer {
