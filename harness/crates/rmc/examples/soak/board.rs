@@ -4,6 +4,9 @@
 //! kind of memory it is in. A writer says which generation it begins before it posts the write, and which is
 //! complete after the write's completion, so a reader knows what it may find: no earlier one than was complete
 //! before it asked, and no later one than had begun when its read completed.
+//!
+//! Counters are words that all add to. Of each is known as much: what has been added by fetch-and-adds that are
+//! complete, and by all that have begun.
 
 use std::{
     error::Error,
@@ -22,20 +25,55 @@ pub const LINES: usize = 32;
 /// Words of a line.
 pub const LINE_WORDS: usize = 8;
 
-/// Generations of a line.
+/// Counters of each kind of memory, a line each: fewer than there are additions under way, so that they meet.
+const COUNTERS: usize = 2;
+
+/// Generations of a line, or sums of a counter.
 #[derive(Default)]
 struct Generations {
     begun: AtomicU64,
     complete: AtomicU64,
 }
 
+fn generations(count: usize) -> Vec<Generations> {
+    (0..count).map(|_| Generations::default()).collect()
+}
+
 /// The memory, and what is known of it.
 pub struct Board {
     /// On the heap, and in a segment.
     pub words: [Words; 2],
+    /// On the heap, and in a segment, too.
+    pub counters: [Words; 2],
     /// Of each kind of memory, line by line.
     generations: [Vec<Generations>; 2],
+    /// Of each kind of memory, counter by counter.
+    sums: [Vec<Generations>; 2],
     blocks: usize,
+}
+
+/// One of the counters.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counter {
+    /// Which kind of memory.
+    pub kind: usize,
+    number: usize,
+}
+
+impl Counter {
+    /// The one that `random` names.
+    pub fn of(random: u64) -> Self {
+        Self { kind: (random & 1) as usize, number: (random >> 1) as usize % COUNTERS }
+    }
+
+    /// Its word, of those of its kind.
+    pub fn word(self) -> usize {
+        self.number * LINE_WORDS
+    }
+
+    fn all() -> impl Iterator<Item = Self> {
+        (0..2).flat_map(|kind| (0..COUNTERS).map(move |number| Self { kind, number }))
+    }
 }
 
 /// Some neighbouring lines of a block.
@@ -58,8 +96,10 @@ impl Board {
                 word.store(word_of(kind, line, 0, index), Ordering::Release);
             }
         }
-        let of = |_| (0..lines).map(|_| Generations::default()).collect();
-        Ok(Self { words, generations: [0, 1].map(of), blocks })
+        let counters = of_both_kinds(device, COUNTERS * LINE_WORDS)?;
+        let generations_of = |count: usize| [(); 2].map(|()| generations(count));
+        let (generations, sums) = (generations_of(lines), generations_of(COUNTERS));
+        Ok(Self { words, counters, generations, sums, blocks })
     }
 
     /// How many blocks there are.
@@ -125,6 +165,37 @@ impl Board {
                     .any(|index| found(index) != word_of(lines.kind, *line, generation, index))
         };
         all.find(is_wrong).map(|((line, _), _)| line)
+    }
+}
+
+impl Board {
+    fn sums(&self, counter: Counter) -> &Generations {
+        &self.sums[counter.kind][counter.number]
+    }
+
+    /// Something is to be added; what additions that are complete have come to.
+    pub fn begin_add(&self, counter: Counter, add: u64) -> u64 {
+        let sums = self.sums(counter);
+        let complete = sums.complete.load(Ordering::Acquire);
+        sums.begun.fetch_add(add, Ordering::AcqRel);
+        complete
+    }
+
+    /// It is added; whether what was found before it can be, after the `complete` of [`Board::begin_add`].
+    pub fn complete_add(&self, counter: Counter, add: u64, complete: u64, found: u64) -> bool {
+        let sums = self.sums(counter);
+        let begun = sums.begun.load(Ordering::Acquire);
+        sums.complete.fetch_add(add, Ordering::AcqRel);
+        (complete..=begun - add).contains(&found)
+    }
+
+    /// The first counter that is not what all additions come to, when none is under way.
+    pub fn wrong_counter(&self) -> Option<Counter> {
+        let is_wrong = |counter: &Counter| {
+            let word = &self.counters[counter.kind].words()[counter.word()];
+            word.load(Ordering::Acquire) != self.sums(*counter).complete.load(Ordering::Acquire)
+        };
+        Counter::all().find(is_wrong)
     }
 }
 

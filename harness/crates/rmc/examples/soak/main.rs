@@ -1,5 +1,5 @@
 //! Does so many operations on memory of another node, and verifies them by content:
-//! `cargo run --release -p onesided-rmc --example soak [OPERATIONS [SEED [REQUESTERS]]]`, 10^9, 1 and 1.
+//! `cargo run --release -p onesided-rmc --example soak [OPERATIONS [SEED [REQUESTERS [defects]]]]`, 10^9, 1 and 1.
 //!
 //! ```text
 //!   requester 0: node, thread ---.
@@ -9,12 +9,17 @@
 //! - **Slots** (`slot.rs`) are a requester's alone: what it reads there is what it put there last.
 //! - The **board** (`board.rs`) has some blocks for each requester, which alone writes them, a line a generation
 //!   further each time, and which all read meanwhile: each line that is read must be whole, and of a
-//!   generation between those that were complete before and begun after. With one requester there is none.
+//!   generation between those that were complete before and begun after. It has counters, too, that all add to.
+//!   With one requester there is none.
 //!
 //! Each has its memory on the heap, whose lines cross in packets, and in a segment, which requesters copy from
 //! themselves. Prints a row of CSV; exits with 1 at the first word that is wrong, and with 2 where it cannot run.
+//!
+//! With `defects` the requesters' endpoints do something wrong (`defect.rs`), one defect after another, for so many
+//! operations at the most. Prints a row for each: after how many it was found; exits with 1 where one was not.
 
 mod board;
+mod defect;
 mod requester;
 mod slot;
 
@@ -29,12 +34,13 @@ use std::{
 
 use onesided_placement::{CpuId, CpuSet, cpus_of_current_thread, pin_current_thread};
 use onesided_random::SplitMix64;
-use onesided_rmc::{RmcDevice, RmcOptions, RmcRegion};
-use onesided_transport::{Access, RegisteredMemory, ResourceError, ZeroedMemory};
+use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
+use onesided_transport::{Access, Endpoint, RegisteredMemory, ResourceError, ZeroedMemory};
 
 use self::{
     board::Board,
-    requester::{Counted, Ended, Requester, WRITERS},
+    defect::{Defect, Defective},
+    requester::{Counted, Ended, PLACES, Requester, WRITERS},
 };
 
 /// Operations between two lines about progress.
@@ -63,6 +69,8 @@ struct Asked {
     operations: u64,
     seed: u64,
     requesters: u64,
+    /// Whether the soak itself is to be tried, by what it must find.
+    has_defects: bool,
 }
 
 impl Asked {
@@ -75,7 +83,13 @@ impl Asked {
         if !(1..=MOST_REQUESTERS).contains(&requesters) {
             return Err(format!("{requesters} requesters: 1 to {MOST_REQUESTERS}").into());
         }
-        Ok(Self { operations, seed, requesters })
+        let has_defects = match env::args().nth(4).as_deref() {
+            None => false,
+            Some("defects") if requesters > 1 => true,
+            Some("defects") => return Err("defects: 2 requesters at least, that meet".into()),
+            Some(other) => return Err(format!("'{other}': defects, or nothing").into()),
+        };
+        Ok(Self { operations, seed, requesters, has_defects })
     }
 }
 
@@ -102,7 +116,11 @@ impl Progress {
 }
 
 fn main() -> ExitCode {
-    match soak() {
+    let ended = Asked::of_arguments().and_then(|asked| match asked.has_defects {
+        true => all_defects(&asked),
+        false => plain(&asked),
+    });
+    match ended {
         Ok(ended) => ended,
         Err(error) => {
             eprintln!("soak: {error}");
@@ -111,8 +129,50 @@ fn main() -> ExitCode {
     }
 }
 
-fn soak() -> Result<ExitCode, Box<dyn Error>> {
-    let Asked { operations, seed, requesters } = Asked::of_arguments()?;
+fn plain(asked: &Asked) -> Result<ExitCode, Box<dyn Error>> {
+    let Soaked { counted, verified, seconds } = soak(asked, &|endpoint| endpoint)?;
+    let Some(counted) = counted else { return Ok(ExitCode::FAILURE) };
+    let Counted { reads, writes, atomics, board_reads, board_writes, board_adds } = counted;
+    println!(
+        "operations,requesters,reads,writes,atomics,board_reads,board_writes,board_adds,seconds,millions_per_second"
+    );
+    println!(
+        "{verified},{},{reads},{writes},{atomics},{board_reads},{board_writes},{board_adds},{seconds:.1},{:.2}",
+        asked.requesters,
+        verified as f64 / seconds / 1e6
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+fn all_defects(asked: &Asked) -> Result<ExitCode, Box<dyn Error>> {
+    println!("defect,operations,found");
+    let mut ended = ExitCode::SUCCESS;
+    for defect in Defect::ALL {
+        let soaked = soak(asked, &|endpoint| Defective::new(endpoint, defect, PLACES))?;
+        let is_found = soaked.counted.is_none();
+        println!("{},{},{is_found}", defect.name(), soaked.verified);
+        if !is_found {
+            eprintln!("soak: {} was not found", defect.name());
+            ended = ExitCode::FAILURE;
+        }
+    }
+    Ok(ended)
+}
+
+/// What all requesters did.
+struct Soaked {
+    /// Operations of each sort; none where something was wrong, which was told.
+    counted: Option<Counted>,
+    verified: u64,
+    seconds: f64,
+}
+
+/// Each requester asks by what `by` makes of its endpoint.
+fn soak<E: Endpoint>(
+    asked: &Asked,
+    by: &dyn Fn(RmcEndpoint) -> E,
+) -> Result<Soaked, Box<dyn Error>> {
+    let Asked { operations, seed, requesters, .. } = *asked;
     let cpus: Vec<_> = cpus_of_current_thread()?.iter().collect();
     let [asking @ .., answering] = &cpus[..] else { return Err("two CPUs are needed".into()) };
     if asking.is_empty() {
@@ -133,10 +193,10 @@ fn soak() -> Result<ExitCode, Box<dyn Error>> {
         start: Instant::now(),
     };
     let made = |(number, node)| {
-        Requester::new(number, node, &target, &board, mixed(seed.wrapping_add(number as u64)))
+        Requester::new(number, node, &target, &board, mixed(seed.wrapping_add(number as u64)), by)
     };
     let made = nodes.iter().enumerate().map(made).collect::<Result<Vec<_>, _>>()?;
-    let run = |requester: Requester<'_>, cpu: CpuId| {
+    let run = |requester: Requester<'_, E>, cpu: CpuId| {
         let pinned = pin_current_thread(&CpuSet::of(cpu)).map_err(|error| error.to_string());
         let ended = pinned.and_then(|()| requester.run(each, &progress));
         if !matches!(ended, Ok(Ended::Right(_))) {
@@ -154,21 +214,19 @@ fn soak() -> Result<ExitCode, Box<dyn Error>> {
             .collect::<Result<Vec<_>, _>>()
     })?;
     let seconds = progress.start.elapsed().as_secs_f64();
-    let mut sum = Counted::default();
-    for ended in ended {
-        match ended {
-            Ended::Right(counted) => sum.add(&counted),
-            Ended::Wrong | Ended::Left => return Ok(ExitCode::FAILURE),
-        }
-    }
-    let Counted { reads, writes, atomics, board_reads, board_writes } = sum;
     let verified = progress.verified.load(Ordering::Relaxed);
-    println!(
-        "operations,requesters,reads,writes,atomics,board_reads,board_writes,seconds,millions_per_second"
-    );
-    println!(
-        "{verified},{requesters},{reads},{writes},{atomics},{board_reads},{board_writes},{seconds:.1},{:.2}",
-        verified as f64 / seconds / 1e6
-    );
-    Ok(ExitCode::SUCCESS)
+    let mut sum = Some(Counted::default());
+    for ended in ended {
+        sum = match (sum, ended) {
+            (Some(sum), Ended::Right(counted)) => Some(sum.with(&counted)),
+            (_, Ended::Wrong | Ended::Left) | (None, _) => None,
+        };
+    }
+    if sum.is_some()
+        && let Some(counter) = board.wrong_counter()
+    {
+        eprintln!("soak: {counter:?} of the board is not what was added to it");
+        sum = None;
+    }
+    Ok(Soaked { counted: sum, verified, seconds })
 }

@@ -13,7 +13,7 @@ use onesided_transport::{
 
 use crate::{
     Progress, Words,
-    board::{Board, LINE_WORDS, LINES, Lines},
+    board::{Board, Counter, LINE_WORDS, LINES, Lines},
     mixed, of_both_kinds,
     slot::{Kind, ROOM, Slot},
 };
@@ -26,12 +26,16 @@ const QUEUE_PAIRS: usize = 4;
 pub const WRITERS: usize = 4;
 const READERS: usize = 12;
 
-/// The numbers of the first write to the board, and of the first read.
+/// Additions to the board's counters.
+const ADDERS: usize = 4;
+
+/// The numbers of the first write to the board, of the first read, and of the first addition.
 const FIRST_WRITER: usize = SLOTS;
 const FIRST_READER: usize = FIRST_WRITER + WRITERS;
+const FIRST_ADDER: usize = FIRST_READER + READERS;
 
 /// Places where operations have their own words.
-const PLACES: usize = FIRST_READER + READERS;
+pub const PLACES: usize = FIRST_ADDER + ADDERS;
 
 /// Operations of each sort.
 #[derive(Clone, Copy, Default)]
@@ -41,16 +45,20 @@ pub struct Counted {
     pub atomics: u64,
     pub board_reads: u64,
     pub board_writes: u64,
+    pub board_adds: u64,
 }
 
 impl Counted {
-    /// Adds another's.
-    pub fn add(&mut self, other: &Self) {
-        self.reads += other.reads;
-        self.writes += other.writes;
-        self.atomics += other.atomics;
-        self.board_reads += other.board_reads;
-        self.board_writes += other.board_writes;
+    /// And another's.
+    pub fn with(self, other: &Self) -> Self {
+        Self {
+            reads: self.reads + other.reads,
+            writes: self.writes + other.writes,
+            atomics: self.atomics + other.atomics,
+            board_reads: self.board_reads + other.board_reads,
+            board_writes: self.board_writes + other.board_writes,
+            board_adds: self.board_adds + other.board_adds,
+        }
     }
 }
 
@@ -71,10 +79,19 @@ struct OnBoard {
     complete: [u64; LINES],
 }
 
+/// An addition to a counter that is under way.
+#[derive(Clone, Copy, Default)]
+struct Adding {
+    counter: Counter,
+    add: u64,
+    /// What was complete before.
+    complete: u64,
+}
+
 /// Both sides' memory, and what is known of it.
-pub struct Requester<'a> {
+pub struct Requester<'a, E> {
     number: usize,
-    endpoint: RmcEndpoint,
+    endpoint: E,
     _far: RmcEndpoint,
     source: Words,
     landing: Words,
@@ -83,6 +100,7 @@ pub struct Requester<'a> {
     board: &'a Board,
     slots: Vec<Slot>,
     on_board: Vec<OnBoard>,
+    adding: [Adding; ADDERS],
     counted: Counted,
     seed: u64,
     posted: u64,
@@ -93,28 +111,30 @@ fn kind_of(place: usize) -> usize {
     (place / 10 + place) % 2
 }
 
-impl<'a> Requester<'a> {
-    /// Connected, with slots of its own.
+impl<'a, E: Endpoint> Requester<'a, E> {
+    /// Connected, with slots of its own; it asks by what `by` makes of its endpoint.
     pub fn new(
         number: usize,
         node: &RmcDevice,
         target: &RmcDevice,
         board: &'a Board,
         seed: u64,
+        by: &dyn Fn(RmcEndpoint) -> E,
     ) -> Result<Self, Box<dyn Error>> {
         let [endpoint, far] = connected(node, target)?;
         let own = || Words::new(node, PLACES * ROOM * 8, Access::REMOTE);
         let nothing = || OnBoard { lines: Lines { kind: 0, range: 0..0 }, complete: [0; LINES] };
         Ok(Self {
             number,
-            endpoint,
+            endpoint: by(endpoint),
             _far: far,
             source: own()?,
             landing: own()?,
             remote: of_both_kinds(target, SLOTS * ROOM)?,
             board,
             slots: (0..SLOTS).map(Slot::new).collect(),
-            on_board: (FIRST_WRITER..PLACES).map(|_| nothing()).collect(),
+            on_board: (FIRST_WRITER..FIRST_ADDER).map(|_| nothing()).collect(),
+            adding: [Adding::default(); ADDERS],
             counted: Counted::default(),
             seed,
             posted: 0,
@@ -178,6 +198,9 @@ impl<'a> Requester<'a> {
     fn post_board(&mut self, place: usize) -> Result<(), String> {
         let random = mixed(!self.seed.wrapping_add(self.posted));
         let at = place * ROOM;
+        if let Some(adder) = place.checked_sub(FIRST_ADDER) {
+            return self.post_add(adder, random);
+        }
         let under_way = &mut self.on_board[place - FIRST_WRITER];
         let own = self.number * WRITERS;
         let opcode = if place < FIRST_READER {
@@ -196,6 +219,16 @@ impl<'a> Requester<'a> {
         let words = range.len() * LINE_WORDS;
         let remote = segment(&self.board.words[*kind], range.start * LINE_WORDS);
         self.post(place, opcode, (at, words), remote)
+    }
+
+    fn post_add(&mut self, adder: usize, random: u64) -> Result<(), String> {
+        let (place, at) = (FIRST_ADDER + adder, (FIRST_ADDER + adder) * ROOM);
+        let (counter, add) = (Counter::of(random), 1 + (random >> 32) % 1000);
+        self.adding[adder] = Adding { counter, add, complete: self.board.begin_add(counter, add) };
+        // No sum is as large.
+        words_at(&self.landing, at)[0].store(!0, Ordering::Relaxed);
+        let remote = segment(&self.board.counters[counter.kind], counter.word());
+        self.post(place, Opcode::FetchAndAdd { add }, (at, 1), remote)
     }
 
     fn post(
@@ -249,6 +282,9 @@ impl<'a> Requester<'a> {
     }
 
     fn verify_board(&mut self, place: usize) -> bool {
+        if let Some(adder) = place.checked_sub(FIRST_ADDER) {
+            return self.verify_add(adder);
+        }
         let OnBoard { lines, complete } = &self.on_board[place - FIRST_WRITER];
         if place < FIRST_READER {
             self.board.complete(lines);
@@ -261,6 +297,18 @@ impl<'a> Requester<'a> {
             eprintln!("soak: line {line} of the board, of memory {}", lines.kind);
         }
         wrong.is_none()
+    }
+
+    fn verify_add(&mut self, adder: usize) -> bool {
+        let Adding { counter, add, complete } = self.adding[adder];
+        self.counted.board_adds += 1;
+        let found =
+            words_at(&self.landing, (FIRST_ADDER + adder) * ROOM)[0].load(Ordering::Relaxed);
+        let right = self.board.complete_add(counter, add, complete, found);
+        if !right {
+            eprintln!("soak: {counter:?} of the board was {found}, and {complete} before");
+        }
+        right
     }
 }
 
