@@ -174,15 +174,14 @@ unsafe fn store_part(address: u64, length: usize, from: *const u8) {
 }
 
 /// Copies aligned cache lines by loads and stores of 16 bytes, the former aligned, the latter
-/// where `$store` says so; what is loaded is fetched some lines before. Words are whole: processors
-/// promise it for 8 bytes (Intel SDM vol. 3A, 9.1.1; AMD APM vol. 2, 7.3.2). Not intrinsics: other threads may use what is registered, and
-/// only an instruction is no data race.
+/// where `$store` says so. Lines are not fetched ahead: processors do that, and better. Words are whole:
+/// processors promise it for 8 bytes (Intel SDM vol. 3A, 9.1.1; AMD APM vol. 2, 7.3.2). Not intrinsics: other
+/// threads may use what is registered, and only an instruction is no data race.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 macro_rules! copy_lines {
     ($from:ident, $to:ident, $lines:ident, $store:literal) => {
         std::arch::asm!(
             "2:",
-            "prefetcht0 [{from} + 512]",
             "movaps {a}, [{from}]",
             "movaps {b}, [{from} + 16]",
             "movaps {c}, [{from} + 32]",
