@@ -10,7 +10,9 @@ draw_fabric_reads <- function(fabric_reads, at = list()) {
   threads <- fifelse(rows$threads_per_node %in% 1, ", one thread a node", "")
   shallow <- is_shallow(rows)
   depth <- fifelse(shallow, sprintf(", %s under way", format_number(rows$window)), "")
-  rows$series <- paste0(fabric_machine(rows), sides, threads, depth)
+  is_direct <- rows$read_way %in% "emulated-direct"
+  direct <- fifelse(is_direct, ", direct", "")
+  rows$series <- paste0(fabric_machine(rows), direct, sides, threads, depth)
   # One at a time is the same whatever is under way otherwise.
   rows$latency_ns[shallow] <- NA
   # At the side of the curve of reads, and without a bandwidth that anybody asks for.
@@ -29,6 +31,9 @@ draw_fabric_reads <- function(fabric_reads, at = list()) {
       if (!all(is.na(rows$sides))) "single: one node asks; double: both at the same time.",
       if (any(rows$threads_per_node %in% 1)) {
         "One thread a node asks and answers in turns; else one asks and another answers."
+      },
+      if (any(is_direct)) {
+        "direct: loads of the other node's memory, which is not asked: no memory controller does that."
       },
       if (any(shallow)) "Curves that name no number under way have the most that were measured.",
       sound$note

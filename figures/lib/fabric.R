@@ -3,13 +3,13 @@
 
 fabric_kinds <- c("fabric-reads", "fabric-messages", "fabric-pagerank")
 
-fabric_levels <- levels_of(fabric_kinds, c("source", "operation", "sides", "way", "variant"))
+fabric_levels <- levels_of(fabric_kinds, c("source", "operation", "sides", "read_way", "way", "variant"))
 
 # What tells rows of the three tables apart, as far as a table has it.
 fabric_key <- c(
   "source", "back_end", "profile", "fabric_hop_ns", "hop_by_distance", "operation", "sides",
-  "access_bytes", "buffer_bytes", "window", "threads_per_node", "way", "message_bytes",
-  "threshold_bytes", "variant", "nodes", "replicate"
+  "access_bytes", "buffer_bytes", "window", "threads_per_node", "read_way", "way",
+  "message_bytes", "threshold_bytes", "variant", "nodes", "replicate"
 )
 
 # `path`: a file, or several joined by commas, such as what is stated and what was
@@ -22,7 +22,7 @@ read_fabric <- function(path, columns = character()) {
     read_table(fabric_kinds, one, needed, fabric_levels, fabric_key, also)
   })
   table <- rbindlist(tables, use.names = TRUE, fill = TRUE)
-  later <- c("hop_by_distance", "buffer_bytes", "window", "threads_per_node")
+  later <- c("hop_by_distance", "buffer_bytes", "window", "threads_per_node", "read_way")
   for (column in setdiff(c("replicate", "doubts", "sides", "threads", later), names(table))) {
     set(table, j = column, value = NA)
   }

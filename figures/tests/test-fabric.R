@@ -62,6 +62,21 @@ test_that("one thread a node is another curve, and so are fewer operations under
   expect_match(flat(caption_of(figure)), "the most that were measured")
 })
 
+test_that("direct reads are a curve of their own, and said to be of no memory controller", {
+  rows <- emulated_reads()[sides == "single" & operation == "read"]
+  rows[, `:=`(window = 64, threads_per_node = 2, read_way = "packets")]
+  direct <- copy(rows)[, `:=`(
+    read_way = "emulated-direct", window = NA, threads_per_node = NA
+  )]
+  figure <- draw_fabric_reads(read_fabric(write_fixture(rbind(rows, direct)), "latency_ns"))
+  expect_equal(levels(figure$plot$layers[[1]]$data$series), c(
+    "two-cores, rmc, single", "two-cores, rmc, direct, single"
+  ))
+  expect_match(flat(caption_of(figure)), "no memory controller does that")
+  usual <- draw_fabric_reads(read_fabric(write_fixture(rows), "latency_ns"))
+  expect_no_match(flat(caption_of(usual)), "direct")
+})
+
 test_that("no two series have the same colour and shape", {
   scales <- fabric_scales(paste("series", 1:12))
   looks <- lapply(scales, function(scale) scale$palette(12))

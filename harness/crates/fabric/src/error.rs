@@ -1,10 +1,13 @@
 //! What can go wrong.
 
-use std::time::Duration;
+use std::{error::Error, time::Duration};
 
 use onesided_messaging::{ChannelError, SendError, SetUpError};
 use onesided_placement::{AffinityError, MemoryError, ResidencyError};
 use onesided_transport::{CompletionStatus, ConnectError, PollError, PostError, ResourceError};
+
+/// Why memory of another node cannot be loaded from.
+pub type LoadError = Box<dyn Error + Send + Sync>;
 
 /// Why a measurement ended early.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +43,12 @@ pub enum FabricError {
         /// Why not.
         #[from]
         source: SetUpError,
+    },
+    /// Memory of a node cannot be loaded from directly.
+    #[error("direct reads of another node's memory")]
+    Load {
+        /// Why not.
+        source: LoadError,
     },
     /// A connection over TCP fails.
     #[error("TCP on loopback")]

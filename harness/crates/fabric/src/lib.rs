@@ -3,6 +3,7 @@
 //!
 //! - [`reads`]: remote reads and fetch-and-adds, by one node or by both at the same time (Fig. 7,
 //!   Table 2).
+//! - [`direct`]: the same reads by loads of the other node's memory, which is not asked.
 //! - [`messages`]: ping-pong and streaming of messages that are pushed, pulled or either (Fig. 8), and
 //!   over TCP (Fig. 1).
 //! - [`round_trip`]: what a cache line takes to another core and back, below which nothing that
@@ -15,6 +16,7 @@
 //! preempted is one of many. What arrived is compared with what was there, and differences are
 //! counted.
 
+pub mod direct;
 mod error;
 mod memory;
 pub mod messages;
@@ -24,7 +26,7 @@ mod spread;
 mod timing;
 pub mod visibility;
 
-pub use error::FabricError;
+pub use error::{FabricError, LoadError};
 pub use memory::Buffers;
 pub use spread::Spread;
 pub use timing::{Timing, WINDOWS};

@@ -1,7 +1,7 @@
 //! Reads without packets: what shared memory can do at best.
 //!
 //! The requester looks in the table of the peer's node whether a region of a segment may be read,
-//! loads its words itself, and takes what it loaded where nothing was stored there for others meanwhile
+//! copies words of it itself, and takes them where nothing was stored there for others meanwhile
 //! (`shared::version`). The node is not asked, and does not notice. Nothing orders these reads with
 //! what a queue pair has posted, the queue pair's own rights are not looked at, and no hop of a fabric
 //! delays them: it is another machine than one of remote memory controllers, and what it gives is
@@ -9,7 +9,10 @@
 
 use std::{
     hint, io,
-    sync::{Arc, atomic::Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Instant,
 };
 
@@ -108,35 +111,54 @@ impl DirectMemory {
     /// When it is not all inside, or not aligned.
     #[inline]
     pub fn word(&self, byte: u64) -> Result<u64, DirectError> {
-        let inside = byte.is_multiple_of(8) && byte < self.length & !7;
-        assert!(inside, "byte {byte} begins no word of the region");
-        if let Some(found) = self.load(byte)
-            && self.tables().0.is_of(self.key)
+        self.check(byte, 1);
+        // SAFETY: it is mapped as long as `self`, aligned, and accessed by atomics only.
+        self.taken(|| unsafe { line::word(self.start + byte) }.load(Ordering::Relaxed))
+    }
+
+    /// Copies words from a byte on, all as they were at one time.
+    ///
+    /// # Errors
+    /// [`DirectError`].
+    ///
+    /// # Panics
+    /// As [`DirectMemory::word`].
+    #[inline]
+    pub fn words(&self, byte: u64, to: &[AtomicU64]) -> Result<(), DirectError> {
+        self.check(byte, to.len() as u64);
+        // SAFETY: as for a word, for each of them.
+        self.taken(|| unsafe { line::copy_words(self.start + byte, to) })
+    }
+
+    #[inline]
+    fn check(&self, byte: u64, words: u64) {
+        let room = (self.length / 8).checked_sub(byte / 8);
+        let inside = byte.is_multiple_of(8) && room.is_some_and(|room| words <= room);
+        assert!(inside, "{words} words from byte {byte} on are not all words of the region");
+    }
+
+    /// What `copy` brings of the region, once nothing is being stored meanwhile.
+    #[inline]
+    fn taken<V>(&self, copy: impl Fn() -> V) -> Result<V, DirectError> {
+        let (region, version) = self.tables();
+        if let Some(found) = version.unchanged(&copy)
+            && region.is_of(self.key)
         {
             return Ok(found);
         }
-        self.word_again(byte)
+        self.taken_again(copy)
     }
 
-    /// A word of the region, or of what came after it; absent where it is just being stored.
-    #[inline]
-    fn load(&self, byte: u64) -> Option<u64> {
-        // SAFETY: it is mapped as long as `self`, aligned, and accessed by atomics only.
-        let word = || unsafe { line::word(self.start + byte) }.load(Ordering::Relaxed);
-        self.tables().1.unchanged(word)
-    }
-
-    /// As [`DirectMemory::word`], once it is not just being stored.
     #[cold]
-    fn word_again(&self, byte: u64) -> Result<u64, DirectError> {
-        let region = self.tables().0;
+    fn taken_again<V>(&self, copy: impl Fn() -> V) -> Result<V, DirectError> {
+        let (region, version) = self.tables();
         let start = Instant::now();
         loop {
             for _ in 0..LOOKS {
                 if !region.is_of(self.key) {
                     return Err(DirectError::Gone);
                 }
-                match self.load(byte) {
+                match version.unchanged(&copy) {
                     Some(found) if region.is_of(self.key) => return Ok(found),
                     _ => hint::spin_loop(),
                 }

@@ -11,6 +11,14 @@ words! {
         Double = "double",
     }
 
+    /// How what is read gets to who reads.
+    ReadWay as "way of reads" {
+        /// Its owner's node is asked, by packets.
+        Packets = "packets",
+        /// It is loaded from the other node's memory, which is not asked: what shared memory can do at best.
+        EmulatedDirect = "emulated-direct",
+    }
+
     /// How messages get to the receiver.
     MessageWay as "way of messages" {
         /// The sender writes them into the receiver's ring.

@@ -255,7 +255,7 @@ mod pcie;
 mod prediction;
 
 pub use claims::{Answer, Basis, ClaimKind, Quantifier, Verdict};
-pub use fabric::{FabricSides, GraphKind, MessageWay, PagerankVariant};
+pub use fabric::{FabricSides, GraphKind, MessageWay, PagerankVariant, ReadWay};
 pub use host::{
     CacheFinding, CacheState, Ddio, DirectIoFinding, LinkLayer, LoadKind, LoadNode, LoadPattern,
     LoadProcess, MemoryLockLimit, MemorySpread, Moment, PlacedMemory, PlacementMethod, ThreadRole,
@@ -342,6 +342,7 @@ mod tests {
         every_word_comes_back::<PcieTransaction>();
         every_word_comes_back::<PcieEnd>();
         every_word_comes_back::<PciePurpose>();
+        every_word_comes_back::<ReadWay>();
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub fn of_reads() -> Vec<Column> {
     let matched = [
         "back_end",
         "profile",
+        "read_way",
         "fabric_hop_ns",
         "hop_by_distance",
         "operation",

@@ -16,7 +16,7 @@ use onesided_platform::measuring::HostLock;
 use onesided_results::{
     TableHost,
     row::{FabricMessagesRow, FabricPagerankRow, FabricReadsRow},
-    vocabulary::{FabricSides, Operation, PagerankVariant, Source},
+    vocabulary::{FabricSides, Operation, PagerankVariant, ReadWay, Source},
 };
 use serde::de::DeserializeOwned;
 
@@ -91,6 +91,56 @@ fn reads_have_every_size_from_one_and_from_both_sides_and_are_right() {
     assert!(sizes.contains(&(Operation::FetchAndAdd, Some(8))));
 }
 
+#[test]
+fn direct_reads_are_labelled_and_of_what_the_other_node_has_written() {
+    let place = Place::new();
+    let few = ["--duration", "2ms", "--threads-per-node", "2"];
+    let rows: Vec<FabricReadsRow> = place.rows("reads", &few);
+    let (direct, packets): (Vec<_>, Vec<_>) =
+        rows.into_iter().partition(|row| row.read_way == Some(ReadWay::EmulatedDirect));
+    assert_eq!((direct.len(), packets.len()), (2 * 8, 2 * 9));
+    assert!(packets.iter().all(|row| row.read_way == Some(ReadWay::Packets)));
+    for row in &direct {
+        assert_eq!((row.source, row.operation), (Source::Emulated, Operation::Read));
+        assert_eq!(row.differing_words, Some(0), "{row:?}");
+        // No queue, and nobody who answers.
+        assert_eq!((row.window, row.threads_per_node), (None, None), "{row:?}");
+        let sides = if row.sides == Some(FabricSides::Single) { 1 } else { 2 };
+        for cpus in [&row.requester_cpus, &row.responder_cpus] {
+            assert_eq!(cpus.as_deref().expect("CPUs").split(' ').count(), sides, "{row:?}");
+        }
+        let places = (1 << 18) / u64::from(row.access_bytes.expect("bytes").max(128));
+        let operations = row.operations.expect("a number");
+        assert!(operations >= 4 * places && operations.is_multiple_of(places), "{row:?}");
+        assert!(row.latency_ns.is_some() && row.throughput_ops.is_some(), "{row:?}");
+    }
+    let printed = place.valid(&[&["fabric", "reads", "--replicates", "1"], &few[..]].concat());
+    assert!(printed.contains("emulated-direct") && printed.contains("Table 2"), "{printed}");
+}
+
+#[test]
+fn direct_reads_alone_have_no_table_2_and_nothing_of_packets() {
+    let place = Place::new();
+    let alone = ["reads", "--ways", "emulated-direct"];
+    let few = ["--duration", "1ms", "--sides", "single", "--replicates", "1"];
+    let printed = place.valid(&[&["fabric"], &alone[..], &few[..]].concat());
+    assert!(printed.contains("emulated-direct") && !printed.contains("Table 2"), "{printed}");
+    for (flag, value) in [("--window", "8"), ("--large-window", "8"), ("--threads-per-node", "1")] {
+        place.refused(&[&alone[..], &[flag, value]].concat(), &[flag, "by packets", "add packets"]);
+    }
+    let delayed = ["--hop-delay", "50ns"];
+    place.refused(
+        &[&alone[..], &delayed].concat(),
+        &["--ways emulated-direct", "no packet that --hop-delay could delay"],
+    );
+    place.refused(&["reads", "--ways", "tcp"], &["--ways", "packets, emulated-direct"]);
+    // Unasked they are left out, which is said.
+    let ended = place.onesided(&[&["fabric", "reads", "--csv"], &few[..], &delayed].concat());
+    let ended = ended.valid();
+    assert!(ended.stderr.contains("emulated-direct is left out"), "{}", ended.stderr);
+    assert!(!ended.stdout.contains("emulated-direct"), "{}", ended.stdout);
+}
+
 /// On two CPUs both nodes can ask at the same time if one thread of each does all.
 #[test]
 fn one_thread_a_node_asks_and_answers_on_the_cpu_that_the_row_says() {
@@ -102,7 +152,8 @@ fn one_thread_a_node_asks_and_answers_on_the_cpu_that_the_row_says() {
         return;
     };
     let (cpus, few) = (format!("{first},{second}"), ["--duration", "2ms"]);
-    let asked = [&few[..], &["--cpus", &cpus, "--threads-per-node", "1"]].concat();
+    let asked =
+        [&few[..], &["--cpus", &cpus, "--threads-per-node", "1", "--ways", "packets"]].concat();
     for row in Place::new().rows::<FabricReadsRow>("reads", &asked) {
         let both = row.sides == Some(FabricSides::Double);
         let [asks, answers] = [[first, second], [second, first]].map(|all| {
@@ -122,7 +173,7 @@ fn with_few_cpus_both_sides_are_also_of_one_thread_a_node() {
     let few = ["--duration", "1ms", "--cpus", &cpu];
     let place = Place::new();
     let threads = |sides: &str| -> BTreeSet<_> {
-        let asked = [&few[..], &["--sides", sides]].concat();
+        let asked = [&few[..], &["--sides", sides, "--ways", "packets"]].concat();
         let rows = place.rows::<FabricReadsRow>("reads", &asked);
         assert!(
             rows.iter().all(|row| row.doubts.as_deref().is_some_and(|it| it.contains("crowded")))
@@ -139,7 +190,8 @@ fn several_depths_are_rows_each_and_long_reads_have_no_more_than_theirs() {
     let asked = [&few[..], &["--window", "1,8,32,8", "--large-window", "8"]].concat();
     let rows: Vec<FabricReadsRow> = Place::new().rows("reads", &asked);
     let windows = |bytes: u32| -> Vec<_> {
-        let of = rows.iter().filter(|row| row.access_bytes == Some(bytes));
+        let by_packets = |row: &&FabricReadsRow| row.read_way == Some(ReadWay::Packets);
+        let of = rows.iter().filter(by_packets).filter(|row| row.access_bytes == Some(bytes));
         of.map(|row| row.window.expect("it is known")).collect()
     };
     for bytes in [8, 64, 2048] {
@@ -211,7 +263,7 @@ fn rows_beside_other_work_are_marked_and_that_is_told() {
 #[test]
 fn table_2_has_a_column_for_each_size_of_memories_one_of_them_beyond_the_caches() {
     let place = Place::new();
-    let few = ["--duration", "1ms", "--replicates", "1", "--sides", "single"];
+    let few = ["--duration", "1ms", "--replicates", "1", "--sides", "single", "--ways", "packets"];
     let asked = [&["fabric", "reads", "--buffer-bytes", "256KiB,memory"], &few[..]].concat();
     let cpu = onesided_placement::cpus_of_current_thread().expect("CPUs").first();
     let Some(last) = onesided_access::chase::caches::of(cpu).pop() else {

@@ -7,7 +7,9 @@
 //! `pages-misplaced` (memory is on another NUMA node than asked).
 
 use super::roles::table_row;
-use crate::vocabulary::{FabricSides, GraphKind, MessageWay, Operation, PagerankVariant, Source};
+use crate::vocabulary::{
+    FabricSides, GraphKind, MessageWay, Operation, PagerankVariant, ReadWay, Source,
+};
 
 table_row! {
     /// Remote reads of one size, or fetch-and-adds, between two nodes: a row of `fabric-reads.csv.gz`.
@@ -21,6 +23,8 @@ table_row! {
         profile: String;
     }
     factor {
+        /// How what was read got to who reads; absent where a text does not state it.
+        read_way: Option<ReadWay>, since 7, label "Way of reads";
         /// Delay that the emulated fabric adds to each packet, of which an operation has two; absent
         /// where nothing emulates one.
         fabric_hop_ns: Option<u64>, label "Delay of a hop (ns)";
@@ -41,11 +45,12 @@ table_row! {
         latency_low_ns: Option<f64>, rules [NotNegative];
         /// Upper quartile of the samples.
         latency_high_ns: Option<f64>, rules [AtLeast("latency_low_ns"), AtLeast("latency_ns")];
-        /// Operations per second of all sides with `window` of each under way: the median of windows.
+        /// Operations per second of all sides with `window` of each under way: the median of windows, or of
+        /// samples of direct reads.
         throughput_ops: Option<f64>, rules [NotNegative, AtLeast("throughput_low_ops")];
-        /// Lower quartile of the windows.
+        /// Lower quartile of these.
         throughput_low_ops: Option<f64>, rules [NotNegative];
-        /// Upper quartile of the windows.
+        /// Upper quartile of these.
         throughput_high_ops: Option<f64>, rules [AtLeast("throughput_low_ops"), AtLeast("throughput_ops")];
         /// Payload of `throughput_ops`, in 10^9 bits per second.
         bandwidth_gbit_per_s: Option<f64>, rules [NotNegative];
@@ -55,9 +60,11 @@ table_row! {
         replicate: Option<u32>;
     }
     factor {
-        /// Operations of a side under way for the throughput.
+        /// Operations of a side under way for the throughput; absent of direct reads, of which a core has
+        /// as many under way as it can.
         window: Option<u32>, label "Operations under way of a side";
-        /// Threads of a node: with two, one asks and one answers; with one, it does both in turns.
+        /// Threads of a node: with two, one asks and one answers; with one, it does both in turns;
+        /// absent of direct reads, which nobody answers.
         threads_per_node: Option<u32>, since 6, label "Threads of a node";
     }
     outcome {
@@ -74,7 +81,7 @@ table_row! {
         requester_cpus: Option<String>;
         /// Their NUMA nodes.
         requester_nodes: Option<String>;
-        /// CPU of each thread that answered.
+        /// CPU of each thread that answered; of direct reads, that wrote what was read.
         responder_cpus: Option<String>;
         /// Their NUMA nodes.
         responder_nodes: Option<String>;

@@ -260,6 +260,29 @@ unsafe fn load_lines(from: *const u8, to: *mut u8, lines: usize) {
     }
 }
 
+/// Copies words to others.
+///
+/// # Safety
+/// All words that `to` has are mapped at `address`, which is aligned.
+#[inline]
+pub unsafe fn copy_words(address: u64, to: &[AtomicU64]) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if (address as usize).is_multiple_of(LINE_BYTES) && to.len().is_multiple_of(LINE_BYTES / WORD) {
+        let (from, place, lines) =
+            (address as *const u8, to.as_ptr(), to.len() * WORD / LINE_BYTES);
+        if lines > 0 {
+            // SAFETY: the caller's; whole lines, and whoever stores to `to` meanwhile stores words.
+            unsafe { copy_lines!(from, place, lines, "movups") };
+        }
+        return;
+    }
+    for (index, word) in to.iter().enumerate() {
+        // SAFETY: the caller's.
+        let from = unsafe { self::word(address + (index * WORD) as u64) };
+        word.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
 /// The word at `address`, for atomics.
 ///
 /// # Safety

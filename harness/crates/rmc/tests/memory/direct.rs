@@ -2,7 +2,7 @@
 
 use std::{
     io::ErrorKind,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
     time::Duration,
 };
@@ -31,6 +31,29 @@ fn words_are_those_that_the_owner_and_its_peers_have_stored() {
     source.word(0).store(77, Ordering::Relaxed);
     link.succeed(&[(Opcode::Write, source.segment(0, 8), target.at(16))]);
     assert_eq!([direct.word(8), direct.word(16), direct.word(24)], [Ok(4), Ok(77), Ok(10)]);
+}
+
+/// Whole lines are copied another way than parts of them.
+#[test]
+fn words_in_a_row_are_copied_from_any_place_and_nothing_beside_them_is_touched() {
+    let fabric = Fabric::new();
+    let (here, there) = (fabric.open(), fabric.open());
+    let target = Memory::of(&there, LINES, Lies::InASegment);
+    for word in 0..LINES * 8 {
+        target.word(word).store(word as u64 + 1, Ordering::Relaxed);
+    }
+    let link = Link::between(&here, &there);
+    let direct = link.client.direct(target.remote()).expect("it may be read");
+    for first in [0, 1, 7, 8, 80] {
+        for count in [0, 1, 7, 8, 9, 64, 129, LINES * 8 - first] {
+            let landing: Vec<_> = (0..count + 2).map(|_| AtomicU64::new(0)).collect();
+            let within = &landing[1..=count];
+            assert_eq!(direct.words(8 * first as u64, within), Ok(()));
+            let found = landing.iter().map(|word| word.load(Ordering::Relaxed));
+            let words = (first as u64 + 1..).take(count);
+            assert!(found.eq([0].into_iter().chain(words).chain([0])), "{count} from {first} on");
+        }
+    }
 }
 
 /// Ends a thread also where an assertion fails.
@@ -63,8 +86,13 @@ fn a_word_that_is_stored_in_parts_all_the_time_is_read_as_it_was_at_one_time() {
         });
         let _end = EndAtDrop(&is_over);
         let (mut last, mut changes) = (0, 0_u64);
+        let line: [AtomicU64; 8] = std::array::from_fn(|_| AtomicU64::new(0));
         while changes < 400 {
-            let now = direct.word(64).expect("the region is there");
+            let now = match changes % 2 {
+                0 => direct.word(64),
+                _ => direct.words(64, &line).map(|()| line[0].load(Ordering::Relaxed)),
+            };
+            let now = now.expect("the region is there");
             assert!([0, u64::from(u32::MAX)].contains(&now), "{now:#x}");
             changes += u64::from(now != last);
             last = now;
@@ -124,7 +152,18 @@ fn a_fabric_with_a_delay_has_none() {
 }
 
 #[test]
-#[should_panic(expected = "begins no word")]
+#[should_panic(expected = "2 words from byte 6392 on are not all words of the region")]
+fn words_of_which_one_is_outside_are_a_mistake_of_the_program() {
+    let fabric = Fabric::new();
+    let (here, there) = (fabric.open(), fabric.open());
+    let target = Memory::of(&there, LINES, Lies::InASegment);
+    let link = Link::between(&here, &there);
+    let direct = link.client.direct(target.remote()).expect("it may be read");
+    let _ = direct.words(64 * LINES as u64 - 8, &[AtomicU64::new(0), AtomicU64::new(0)]);
+}
+
+#[test]
+#[should_panic(expected = "1 words from byte 6400 on")]
 fn a_word_outside_is_a_mistake_of_the_program() {
     let fabric = Fabric::new();
     let (here, there) = (fabric.open(), fabric.open());

@@ -105,6 +105,13 @@ pub struct Machine {
     options: RmcOptions,
 }
 
+impl MachineArguments {
+    /// The delay of a hop, if one was asked for.
+    pub fn hop_delay(&self) -> Option<Duration> {
+        self.hop_delay
+    }
+}
+
 impl Machine {
     /// Looks at the machine, and refuses CPUs that this process may not use.
     pub fn of(arguments: &MachineArguments) -> anyhow::Result<Self> {

@@ -1,5 +1,6 @@
 //! `onesided fabric reads`: Fig. 7 and Table 2 of Scale-Out NUMA.
 
+mod direct;
 mod print;
 mod set_up;
 
@@ -10,22 +11,27 @@ use clap::{Args, ValueEnum};
 use onesided_access::chase::caches;
 use onesided_fabric::{
     Buffers, Spread,
-    reads::{Asked, Plan, most_under_way},
+    direct::Order,
+    reads::{Asked, Found, Plan, most_under_way},
     round_trip::core_to_core,
 };
 use onesided_measure::Clock;
-use onesided_placement::CpuId;
+use onesided_placement::{CpuId, NodeId, PagesByNode};
 use onesided_results::{
     row::FabricReadsRow,
     version,
-    vocabulary::{FabricSides, Operation, Source},
+    vocabulary::{FabricSides, Operation, ReadWay, Source},
 };
-use onesided_rmc::BACK_END;
+use onesided_rmc::{BACK_END, room_bytes};
 
-use self::set_up::{SetUp, Threads};
+use self::{
+    direct::DirectSetUp,
+    set_up::{SetUp, Threads},
+};
 use super::{
     machine::{
-        Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, largest, written,
+        Machine, MachineArguments, RespondersWatch, found_on, is_elsewhere, largest, share_a_cpu,
+        written,
     },
     output::{OutputArguments, Seen, ending, thousandth},
 };
@@ -45,12 +51,20 @@ const LARGE: u32 = 4096;
 /// CPUs that two threads of each of two nodes need.
 const CPUS_OF_TWO: usize = 4;
 
-/// Measures remote reads by size, from one node and from both, and fetch-and-adds.
+/// Operations under way for the throughput where nobody says how many, and the most of these of long ones. Ours.
+const USUAL_WINDOW: u32 = 64;
+const USUAL_LARGE_WINDOW: u32 = 16;
+
+/// Measures remote reads by size, from one node and from both, and fetch-and-adds; beside them direct loads.
 ///
 /// Of each size the latency of one at a time, and the throughput with several under way; of both
 /// nodes the latency of the first and the throughput of both. Beside them is what a cache line
 /// takes from core to core and back, without any fabric. What was read is compared with what was
 /// there: where it differs, the exit status is 1.
+///
+/// Direct reads (`emulated-direct`) are loads of the other node's memory, which is not asked: what
+/// shared memory can do at best, and no remote memory controller does. The other node writes all of it
+/// before each round, and all is read once a round, so that none of it comes from the reader's own cache.
 #[derive(Args)]
 #[command(after_help = "Examples:
   onesided fabric reads
@@ -60,19 +74,26 @@ const CPUS_OF_TWO: usize = 4;
   onesided fabric reads --buffer-bytes 256KiB,memory --sides single --duration 500ms
   onesided fabric reads --buffer-bytes 64MiB --memory-nodes 0,1
   onesided fabric reads --threads-per-node 1 --window 1,2,4,8,16,32,64,128
+  onesided fabric reads --ways emulated-direct --sides single --buffer-bytes 256KiB,memory
 
 With two threads a node four CPUs are used, if there are: of the first node's requester, the second's
 responder, the first's responder, the second's requester. With fewer they share, which is marked. With
-one thread a node each asks and answers in turns, on two CPUs.")]
+one thread a node each asks and answers in turns, on two CPUs. Direct reads have one thread a node,
+on the CPUs of the first node's requester and of the second's responder.")]
 pub struct Arguments {
     #[command(flatten)]
     machine: MachineArguments,
-    /// Operations of a node under way for the throughput; several are measured one after another
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "64")]
+    /// How what is read gets to who reads [default: packets,emulated-direct; with a --hop-delay, and where
+    /// --fabric has no room for what is read directly, packets]
+    #[arg(long, value_name = "WAYS", value_delimiter = ',')]
+    ways: Vec<Way>,
+    /// Operations of a node under way for the throughput, by packets; several are measured one after
+    /// another [default: 64]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     window: Vec<u32>,
-    /// The most of these of 4096 bytes and more
-    #[arg(long, value_name = "NUMBER", default_value = "16")]
-    large_window: u32,
+    /// The most of these of 4096 bytes and more [default: 16]
+    #[arg(long, value_name = "NUMBER")]
+    large_window: Option<u32>,
     /// Threads of a node: 2 are one that asks and one that answers, 1 does both in turns; several
     /// are measured one after another [default: 2, and with fewer than four CPUs for both sides
     /// also 1]
@@ -93,6 +114,15 @@ pub struct Arguments {
     duration: Duration,
     #[command(flatten)]
     output: OutputArguments,
+}
+
+/// How what is read gets to who reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Way {
+    /// The other node is asked, and answers
+    Packets,
+    /// It is loaded from the other node's memory
+    EmulatedDirect,
 }
 
 /// How large memories are.
@@ -203,7 +233,7 @@ pub fn check_duration(duration: Duration) -> anyhow::Result<()> {
 impl Arguments {
     fn check(&self) -> anyhow::Result<()> {
         let windows = self.window.iter().map(|&window| ("window", window));
-        for (flag, window) in windows.chain([("large-window", self.large_window)]) {
+        for (flag, window) in windows.chain(self.large_window.map(|most| ("large-window", most))) {
             ensure!(
                 (1..=most_under_way()).contains(&window.into()),
                 "--{flag} {window} cannot be: a queue holds 1 to {} operations",
@@ -211,13 +241,73 @@ impl Arguments {
             );
         }
         check_duration(self.duration)?;
+        self.check_ways()?;
         self.output.check()
+    }
+
+    /// Refuses what says nothing of the ways that were asked for.
+    fn check_ways(&self) -> anyhow::Result<()> {
+        let (direct, packets) = (Way::EmulatedDirect, Way::Packets);
+        let is_delayed = self.machine.hop_delay().is_some_and(|delay| !delay.is_zero());
+        ensure!(
+            !(self.ways.contains(&direct) && is_delayed),
+            "--ways emulated-direct: direct reads have no packet that --hop-delay could delay; leave one of both \
+             out"
+        );
+        let of_packets = [
+            ("window", !self.window.is_empty()),
+            ("large-window", self.large_window.is_some()),
+            ("threads-per-node", !self.threads_per_node.is_empty()),
+        ];
+        if let Some((flag, _)) = of_packets.iter().find(|(_, is_given)| *is_given) {
+            ensure!(
+                self.ways.is_empty() || self.ways.contains(&packets),
+                "--{flag} is of reads by packets, and --ways asks for direct ones only: leave it out, or add \
+                 packets"
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether there are reads by packets.
+    fn has_packets(&self) -> bool {
+        self.ways.is_empty() || self.ways.contains(&Way::Packets)
+    }
+
+    /// Whether there are direct reads, with memories of so many bytes: those that nobody asked for need room, and
+    /// no delay.
+    fn has_direct(&self, machine: &Machine, bytes: u64) -> anyhow::Result<bool> {
+        let is_asked = self.ways.contains(&Way::EmulatedDirect);
+        if machine.hop_ns() > 0 || !(self.ways.is_empty() || is_asked) {
+            return Ok(false);
+        }
+        let (folder, needed) = (machine.fabric(), direct::bytes(bytes));
+        let room = room_bytes(folder)
+            .with_context(|| format!("what is free in the file system of {}", folder.display()))?;
+        let missing = || {
+            format!(
+                "direct reads with memories of {bytes} bytes need {needed} bytes in {} (--fabric), whose file \
+                 system has {room}",
+                folder.display()
+            )
+        };
+        match needed <= room {
+            true => Ok(true),
+            false if is_asked => anyhow::bail!("{}: choose fewer --buffer-bytes", missing()),
+            false => {
+                say!("left out: {}", missing());
+                Ok(false)
+            }
+        }
     }
 
     /// How many operations are to be under way, each number once, of so many bytes.
     fn windows(&self, bytes: u32) -> Vec<u32> {
-        let most = if bytes < LARGE { u32::MAX } else { self.large_window };
-        each_once(self.window.iter().map(|&window| window.min(most)))
+        let most = self.large_window.unwrap_or(USUAL_LARGE_WINDOW);
+        let most = if bytes < LARGE { u32::MAX } else { most };
+        let usual = [USUAL_WINDOW];
+        let all = if self.window.is_empty() { &usual[..] } else { &self.window };
+        each_once(all.iter().map(|&window| window.min(most)))
     }
 
     /// The threads of a node, each set-up once.
@@ -276,7 +366,17 @@ fn operation(asked: Asked) -> (Operation, u32) {
 impl Reads<'_> {
     fn all(&self) -> anyhow::Result<Vec<FabricReadsRow>> {
         let (arguments, machine) = (self.arguments, self.machine);
-        let (threads, buffers) = (arguments.threads(machine), arguments.buffers(machine)?);
+        let buffers = arguments.buffers(machine)?;
+        let threads = if arguments.has_packets() { arguments.threads(machine) } else { Vec::new() };
+        let mut direct = Vec::new();
+        for &bytes in &buffers {
+            if arguments.has_direct(machine, bytes)? {
+                direct.push(bytes);
+            }
+        }
+        if machine.hop_ns() > 0 && arguments.ways.is_empty() {
+            say!("--hop-delay: {} is left out, no hop delays it", ReadWay::EmulatedDirect);
+        }
         let set_ups: Vec<_> = buffers
             .iter()
             .flat_map(|&bytes| threads.iter().map(move |&threads| (threads, bytes)))
@@ -285,7 +385,8 @@ impl Reads<'_> {
         let asked: Vec<_> = reads.chain([Asked::FetchAndAdd]).collect();
         let windows = |asked: &Asked| arguments.windows(operation(*asked).1);
         let each: usize = asked.iter().map(|asked| windows(asked).len()).sum();
-        let each = each * arguments.sides.all().len() * set_ups.len();
+        let each =
+            (each * set_ups.len() + SIZES.len() * direct.len()) * arguments.sides.all().len();
         let replicates = arguments.output.replicates.get();
         let mut progress = Progress::of(u64::from(replicates) * each as u64);
         let mut rows = Vec::new();
@@ -305,6 +406,17 @@ impl Reads<'_> {
                     }
                 }
             }
+            for &buffer_bytes in &direct {
+                let mut set_up = DirectSetUp::on(machine, buffer_bytes)?;
+                let [here, there] = set_up.cpus;
+                let trip = core_to_core(&self.clock, here, there, arguments.duration)?;
+                for &sides in arguments.sides.all() {
+                    for bytes in SIZES {
+                        rows.push(self.direct_row(&mut set_up, replicate, sides, bytes, trip)?);
+                        progress.step(&format!("direct reads of {bytes} bytes, {sides}"));
+                    }
+                }
+            }
         }
         progress.end();
         Ok(rows)
@@ -317,28 +429,81 @@ impl Reads<'_> {
         trip: Option<Spread>,
     ) -> anyhow::Result<FabricReadsRow> {
         let (arguments, Place { replicate, sides, asked, window }) = (self.arguments, place);
-        let (operation, bytes) = operation(asked);
         let plan = |window: u32| Plan { asked, window: window.into(), longest: arguments.duration };
         let watch = RespondersWatch::begin(set_up.devices());
         let alone = set_up.measure(&self.clock, &plan(1), sides)?;
         let many = set_up.measure(&self.clock, &plan(window), sides)?;
         let responders_without = watch.without_cpu(set_up.devices());
-        let (requesters, responders) = set_up.cpus(sides);
+        let cpus = set_up.cpus(sides);
         let memory = set_up.memory()?;
+        let of = Measured {
+            replicate,
+            sides,
+            asked,
+            buffer_bytes: set_up.buffer_bytes,
+            trip,
+            cpus: [&cpus.0, &cpus.1],
+            memory: &memory,
+            asked_memory: &set_up.memory_nodes,
+            is_crowded: set_up.is_crowded(sides),
+            responders_without,
+        };
+        Ok(FabricReadsRow {
+            read_way: Some(ReadWay::Packets),
+            window: Some(window),
+            threads_per_node: Some(set_up.threads.number()),
+            ..self.common(&of, &alone, &many)
+        })
+    }
+
+    fn direct_row(
+        &self,
+        set_up: &mut DirectSetUp,
+        replicate: u32,
+        sides: FabricSides,
+        bytes: u32,
+        trip: Option<Spread>,
+    ) -> anyhow::Result<FabricReadsRow> {
+        let longest = self.arguments.duration;
+        let alone = set_up.measure(&self.clock, bytes, Order::OneByOne, longest, sides)?;
+        let many = set_up.measure(&self.clock, bytes, Order::Overlapping, longest, sides)?;
+        let (readers, writers) = set_up.readers_and_writers(sides);
+        let memory = set_up.memory()?;
+        let of = Measured {
+            replicate,
+            sides,
+            asked: Asked::Read { bytes },
+            buffer_bytes: set_up.buffer_bytes,
+            trip,
+            cpus: [&readers, &writers],
+            memory: &memory,
+            asked_memory: &set_up.memory_nodes,
+            is_crowded: share_a_cpu(&set_up.cpus, &[]),
+            responders_without: None,
+        };
+        Ok(self.common(&of, &alone, &many))
+    }
+
+    /// What rows have however what is read gets to who reads: a direct read has no more. `alone` is of one at a
+    /// time, `many` of several under way.
+    fn common(&self, of: &Measured<'_>, alone: &Found, many: &Found) -> FabricReadsRow {
+        let (operation, bytes) = operation(of.asked);
         let differing_words = alone.differing_words + many.differing_words;
         let latency = |of: fn(Spread) -> f64| alone.latency_ns.map(|ns| thousandth(of(ns)));
         let rate = |of: fn(Spread) -> f64| many.rate.map(|rate| of(rate).round());
         let gigabits = |rate: f64| thousandth(rate * f64::from(bytes) * 8.0 / 1e9);
-        Ok(FabricReadsRow {
+        let [requesters, responders] = of.cpus;
+        FabricReadsRow {
             schema_version: version::FABRIC.written,
             source: Source::Emulated,
             back_end: BACK_END.to_owned(),
-            profile: arguments.machine.profile.clone(),
+            profile: self.arguments.machine.profile.clone(),
+            read_way: Some(ReadWay::EmulatedDirect),
             fabric_hop_ns: Some(self.machine.hop_ns()),
             hop_by_distance: Some(self.machine.hop_by_distance),
             operation,
             access_bytes: Some(bytes),
-            sides: Some(sides),
+            sides: Some(of.sides),
             latency_ns: latency(|ns| ns.median),
             latency_low_ns: latency(|ns| ns.low),
             latency_high_ns: latency(|ns| ns.high),
@@ -346,32 +511,48 @@ impl Reads<'_> {
             throughput_low_ops: rate(|rate| rate.low),
             throughput_high_ops: rate(|rate| rate.high),
             bandwidth_gbit_per_s: many.rate.map(|rate| gigabits(rate.median)),
-            replicate: Some(replicate),
-            window: Some(window),
-            threads_per_node: Some(set_up.threads.number()),
+            replicate: Some(of.replicate),
+            window: None,
+            threads_per_node: None,
             latency_samples: Some(alone.samples),
             operations: Some(alone.operations + many.operations),
-            core_round_trip_ns: trip.map(|trip| thousandth(trip.median)),
-            requester_cpus: Some(written(&requesters)),
-            requester_nodes: Some(self.machine.nodes_of(&requesters)),
-            responder_cpus: Some(written(&responders)),
-            responder_nodes: Some(self.machine.nodes_of(&responders)),
+            core_round_trip_ns: of.trip.map(|trip| thousandth(trip.median)),
+            requester_cpus: Some(written(requesters)),
+            requester_nodes: Some(self.machine.nodes_of(requesters)),
+            responder_cpus: Some(written(responders)),
+            responder_nodes: Some(self.machine.nodes_of(responders)),
             differing_words: Some(differing_words),
-            memory_nodes: Some(found_on(&memory)),
-            buffer_bytes: Some(set_up.buffer_bytes),
+            memory_nodes: Some(found_on(of.memory)),
+            buffer_bytes: Some(of.buffer_bytes),
             doubts: Seen {
-                is_crowded: set_up.is_crowded(sides),
+                is_crowded: of.is_crowded,
                 is_different: differing_words > 0,
                 without_cpu: largest([
                     Some(alone.without_cpu),
                     Some(many.without_cpu),
-                    responders_without,
+                    of.responders_without,
                 ]),
-                is_elsewhere: is_elsewhere(&set_up.memory_nodes, &memory),
+                is_elsewhere: is_elsewhere(of.asked_memory, of.memory),
             }
             .doubts(),
-        })
+        }
     }
+}
+
+/// What a row is of, and where.
+struct Measured<'a> {
+    replicate: u32,
+    sides: FabricSides,
+    asked: Asked,
+    buffer_bytes: u64,
+    trip: Option<Spread>,
+    /// Of those that ask, and of those that answer.
+    cpus: [&'a [CpuId]; 2],
+    /// Of either node, where it was found and where it was asked.
+    memory: &'a [PagesByNode; 2],
+    asked_memory: &'a [Option<NodeId>; 2],
+    is_crowded: bool,
+    responders_without: Option<f64>,
 }
 
 #[cfg(test)]

@@ -5,15 +5,18 @@ use std::collections::BTreeMap;
 use comfy_table::Table;
 use onesided_results::{
     row::FabricReadsRow,
-    vocabulary::{FabricSides, Operation},
+    vocabulary::{FabricSides, Operation, ReadWay},
 };
 
 use super::super::output::{cell, doubts_of, median, table};
 use crate::printed;
 
-/// Everything by size, then Table 2.
+/// Everything by size, then Table 2, which is of reads by packets.
 pub fn tables(rows: &[FabricReadsRow]) -> Vec<(String, Table)> {
-    vec![by_size(rows), table_2(rows)]
+    let is_by_packets = |row: &&FabricReadsRow| row.read_way != Some(ReadWay::EmulatedDirect);
+    let by_packets: Vec<_> = rows.iter().filter(is_by_packets).cloned().collect();
+    let table_2 = (!by_packets.is_empty()).then(|| table_2(&by_packets));
+    [by_size(rows)].into_iter().chain(table_2).collect()
 }
 
 type Quantity = fn(&FabricReadsRow) -> Option<f64>;
@@ -31,6 +34,7 @@ fn by_size(rows: &[FabricReadsRow]) -> (String, Table) {
     let mut alike: BTreeMap<_, Vec<&FabricReadsRow>> = BTreeMap::new();
     for row in rows {
         let key = (
+            row.read_way,
             row.buffer_bytes,
             row.threads_per_node,
             row.sides,
@@ -45,6 +49,7 @@ fn by_size(rows: &[FabricReadsRow]) -> (String, Table) {
         let first = rows[0];
         [
             first.operation.to_string(),
+            first.read_way.map_or_else(String::new, |way| way.to_string()),
             first.sides.map_or_else(String::new, |sides| sides.to_string()),
             number(first.threads_per_node),
             first.buffer_bytes.map_or_else(String::new, |bytes| (bytes / 1024).to_string()),
@@ -58,6 +63,7 @@ fn by_size(rows: &[FabricReadsRow]) -> (String, Table) {
     });
     let header = [
         "operation",
+        "way",
         "sides",
         "threads a node",
         "memories KiB",
@@ -78,7 +84,7 @@ fn by_size(rows: &[FabricReadsRow]) -> (String, Table) {
         "Emulated fabric (rmc), hop delay {} ns, median of {replicates}; {trip}:",
         rows.first().and_then(|row| row.fabric_hop_ns).unwrap_or(0)
     );
-    (heading, table(header, 2, printed))
+    (heading, table(header, 3, printed))
 }
 
 /// What 004 states in Table 2: its development platform, its simulated hardware, and ConnectX-3.
