@@ -13,7 +13,8 @@ use onesided_claims::{
 use onesided_results::{
     row::FabricReadsRow,
     table::{Row, write_table},
-    vocabulary::{ClaimKind, Source},
+    version,
+    vocabulary::{ClaimKind, Source, Verdict},
 };
 
 fn repository() -> &'static Path {
@@ -92,6 +93,69 @@ fn claims_on_two_threads_a_node_speak_of_tables_from_before_there_was_a_choice()
         assert_eq!(verdicts(version, threads), (Source::Emulated, Some(2e7)), "{version}");
     }
     assert_eq!(verdicts(6, "1"), (Source::Emulated, None));
+}
+
+/// Of reads by packets and of direct loads; what a thread without a CPU took says nothing.
+#[test]
+fn headlines_of_the_fabric_are_of_quiet_rows_of_packets_over_loads_from_memory() {
+    let verdicts = |packets_ns: f64, bytes: u64, doubts: &str| {
+        let columns = FabricReadsRow::columns();
+        let mut text = columns.join(",") + "\n";
+        let measured = [("packets", packets_ns, doubts), ("emulated-direct", 150.0, "")];
+        let disturbed = [("packets", 9e4, "preempted"), ("emulated-direct", 1.0, "crowded")];
+        for replicate in 1..=5 {
+            let small = [("packets", 9e4, ""), ("emulated-direct", 1.0, "")];
+            let of_size = |rows: [(&'static str, f64, &str); 2], bytes: u64| {
+                rows.map(|(way, ns, doubts)| (way, ns, doubts.to_owned(), bytes))
+            };
+            let all = [of_size(measured, bytes), of_size(disturbed, bytes), of_size(small, 8192)];
+            for (number, (way, ns, doubts, bytes)) in all.into_iter().flatten().enumerate() {
+                for access in [64_u64, 8192] {
+                    let is_direct = way == "emulated-direct";
+                    let of_packets = |value: &str| if is_direct { "" } else { value }.to_owned();
+                    let cell = |column: &&str| match *column {
+                        "schema_version" => version::FABRIC.written.to_string(),
+                        "source" => "emulated".to_owned(),
+                        "back_end" => "rmc".to_owned(),
+                        "profile" => "box".to_owned(),
+                        "read_way" => way.to_owned(),
+                        "fabric_hop_ns" => "0".to_owned(),
+                        "operation" => "read".to_owned(),
+                        "access_bytes" => access.to_string(),
+                        "sides" => "single".to_owned(),
+                        "latency_ns" => (ns + replicate as f64 / 10.0).to_string(),
+                        "bandwidth_gbit_per_s" => (1e4 / ns).to_string(),
+                        "replicate" => (10 * number + replicate).to_string(),
+                        "window" => of_packets("64"),
+                        "threads_per_node" => of_packets("2"),
+                        "buffer_bytes" => bytes.to_string(),
+                        "doubts" => doubts.clone(),
+                        _ => String::new(),
+                    };
+                    text += &(columns.iter().map(cell).collect::<Vec<_>>().join(",") + "\n");
+                }
+            }
+        }
+        let place = tempfile::tempdir().unwrap();
+        std::fs::write(place.path().join("fabric-reads.csv"), text).unwrap();
+        let tables = Tables::read(&[place.path().to_owned()], false).unwrap();
+        let all = evaluate(&claims(), &tables).unwrap();
+        ["sonuma-within-4x-of-loads", "sonuma-memory-bandwidth"].map(|id| {
+            let row = all.iter().find(|row| row.id == id).expect("it is a claim");
+            (row.verdict, row.value.map(|value| (10.0 * value).round() / 10.0))
+        })
+    };
+    let (supported, contradicted) = (Verdict::Supported, Verdict::Contradicted);
+    let beyond_caches = 64 << 20;
+    let found = verdicts(450.0, beyond_caches, "");
+    assert_eq!(found, [(supported, Some(3.0)), (contradicted, Some(0.3))]);
+    let found = verdicts(150.0, beyond_caches, "");
+    assert_eq!(found, [(supported, Some(1.0)), (supported, Some(1.0))]);
+    let found = verdicts(900.0, beyond_caches, "");
+    assert_eq!(found[0], (contradicted, Some(6.0)));
+    let nothing = [(Verdict::NotTestable, None); 2];
+    assert_eq!(verdicts(450.0, beyond_caches, "preempted"), nothing);
+    assert_eq!(verdicts(450.0, 1 << 20, ""), nothing, "such memories are in caches");
 }
 
 #[test]
