@@ -13,16 +13,26 @@ draw_fabric_messages <- function(fabric_messages, at = list()) {
     sprintf(" (pull from %s B)", format_number(rows$threshold_bytes)), ""
   )
   way <- fifelse(is_stated | is.na(rows$way), "", paste0(", ", rows$way, pulled))
+  over_tcp <- rows$back_end %in% "tcp"
+  way[is_stated & over_tcp] <- ", tcp"
   rows$series <- paste0(fabric_machine(rows), way)
-  # Of one bandwidth the text says only what it is more than.
-  if (!"bandwidth_low_gbit_per_s" %in% names(rows)) rows$bandwidth_low_gbit_per_s <- NA_real_
-  bound <- is_stated & is.na(rows$bandwidth_gbit_per_s) & !is.na(rows$bandwidth_low_gbit_per_s)
-  rows$bandwidth_gbit_per_s[bound] <- rows$bandwidth_low_gbit_per_s[bound]
+  # Of some numbers the text says only what they are more or less than.
+  bounded <- c(
+    "bandwidth_low_gbit_per_s" = "bandwidth_gbit_per_s",
+    "bandwidth_high_gbit_per_s" = "bandwidth_gbit_per_s", "latency_low_ns" = "latency_ns"
+  )
+  bound <- rep(FALSE, nrow(rows))
+  for (limit in intersect(names(bounded), names(rows))) {
+    column <- bounded[[limit]]
+    is_bound <- is_stated & is.na(rows[[column]]) & !is.na(rows[[limit]])
+    set(rows, which(is_bound), column, rows[[limit]][is_bound])
+    bound <- bound | is_bound
+  }
   cells <- fabric_cells(rows, "message_bytes", list(
     "Half a round trip (µs)" = list(column = "latency_ns", unit = 1e3),
     "Bandwidth in one direction (Gb/s)" = list(column = "bandwidth_gbit_per_s", unit = 1)
   ))
-  is_tcp <- rows$back_end %in% "tcp" & !is_stated
+  is_tcp <- over_tcp & !is_stated
   alone <- unique(rows$threads[!is_stated & !is_tcp & !is.na(rows$threads)])
   fabric_plot(
     cells, rows, "Bytes a message", "Messages by length",
@@ -36,7 +46,13 @@ draw_fabric_messages <- function(fabric_messages, at = list()) {
       if (any(is_tcp) && 1 %in% alone) {
         "Do not compare tcp with the others here: it has two threads, and they have one."
       },
-      if (any(bound)) "The stated bandwidth at 4 KiB is a lower bound.",
+      if (any(bound & !over_tcp)) "The stated bandwidth at 4 KiB is a lower bound.",
+      if (any(bound & over_tcp)) {
+        paste(
+          "Stated over TCP, between two machines and of no size: latency of short messages is above",
+          "its line, bandwidth of long ones below."
+        )
+      },
       sound$note
     )
   )

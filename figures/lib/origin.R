@@ -33,9 +33,8 @@ origin_labels <- function(runs, meaning) {
   } else {
     ""
   }
-  means <- fifelse(
-    column("back_end") %in% "tcp", "the kernel on loopback, no network", unname(meaning[source])
-  )
+  is_loopback <- column("back_end") %in% "tcp" & source != "published"
+  means <- fifelse(is_loopback, "the kernel on loopback, no network", unname(meaning[source]))
   paste0(
     "source: ", source, back_end,
     fifelse(is.na(device), "", paste0(" on ", device)),

@@ -186,6 +186,27 @@ test_that("messages over TCP are a curve without a way, and said to be of the ke
   expect_false(grepl("Do not compare", flat(caption_of(alike))))
 })
 
+test_that("what is stated over TCP is lines beside ours, and said to be bounds of another machine", {
+  path <- stated_fabric("fabric-messages.csv")
+  skip_if_not(file.exists(path), paste("no", path))
+  rows <- data.table(
+    source = "emulated", back_end = "tcp", profile = "two-cores", fabric_hop_ns = NA_real_,
+    way = NA_character_, message_bytes = c(64, 4096), threshold_bytes = NA_real_,
+    latency_ns = 9000, bandwidth_gbit_per_s = 2, replicate = 1, threads = 2, doubts = NA
+  )
+  paths <- paste(path, write_fixture(rows), sep = ",")
+  figure <- draw_fabric_messages(read_fabric(paths, "latency_ns"))
+  lines <- layer_data(figure$plot, 6)
+  # Half a round trip on the paper's simulator and on its emulation has no size, either.
+  expect_equal(sort(10^lines$yintercept), c(0.34, 1.4, 2, 40))
+  series <- levels(figure$plot$layers[[1]]$data$series)
+  expect_true(all(c("two-cores, tcp", "stated: calxeda, tcp") %in% series))
+  expect_match(flat(caption_of(figure)), "short messages is above its line")
+  expect_match(flat(figure$plot$labels$subtitle), "asplos14-calxeda: stated in its paper's text")
+  alone <- draw_fabric_messages(read_fabric(write_fixture(rows), "latency_ns"))
+  expect_no_match(flat(caption_of(alone)), "above its line")
+})
+
 test_that("PageRank has a curve a variant over the nodes", {
   rows <- data.table(expand.grid(
     nodes = c(1, 2, 4), variant = c("shared-memory", "bulk", "fine-grain", "emulated-direct"),

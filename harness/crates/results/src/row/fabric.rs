@@ -128,7 +128,7 @@ table_row! {
     outcome {
         /// Half the time of a message there and one back: the median of samples.
         latency_ns: Option<f64>, rules [NotNegative, AtLeast("latency_low_ns")];
-        /// Lower quartile of the samples.
+        /// Lower quartile of the samples; of what a text states, the bound that it is above.
         latency_low_ns: Option<f64>, rules [NotNegative];
         /// Upper quartile of the samples.
         latency_high_ns: Option<f64>, rules [AtLeast("latency_low_ns"), AtLeast("latency_ns")];
@@ -136,7 +136,7 @@ table_row! {
         bandwidth_gbit_per_s: Option<f64>, rules [NotNegative, AtLeast("bandwidth_low_gbit_per_s")];
         /// Lower quartile of the windows; of what a text states, the bound that it is above.
         bandwidth_low_gbit_per_s: Option<f64>, rules [NotNegative];
-        /// Upper quartile of the windows.
+        /// Upper quartile of the windows; of what a text states, the bound that it is below.
         bandwidth_high_gbit_per_s: Option<f64>, rules [AtLeast("bandwidth_low_gbit_per_s"), AtLeast("bandwidth_gbit_per_s")];
     }
     identity {
