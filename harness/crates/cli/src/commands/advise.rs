@@ -71,6 +71,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let set_up = profile
         .choose_set_up(arguments.set_up.as_deref(), arguments.ddio)
         .with_context(|| arguments.profile.clone())?;
+    // What is asked first: it takes no time, and what the model is judged by takes seconds.
+    let effort = Effort::QUICK;
+    let (workload, alone) =
+        arguments.workload.scenarios(&profile.parameters(set_up), effort.end())?;
     let conditions = conditions_of(&arguments.conditions, &arguments.profile)?;
     if let Some(fit) = profile.fitted_otherwise(&SPLIT) {
         bail!(
@@ -82,14 +86,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     if let Some(at) = set_up {
         say!("set-up: {}", profile.set_ups[at].name);
     }
-    let effort = Effort::QUICK;
     let alike = |condition: &ConditionRow| {
         condition.ddio == arguments.ddio && arguments.workload.is_like(condition)
     };
     let error = HeldOutError::of(&profile, &conditions, SPLIT, effort, alike)
         .with_context(|| format!("{}: cannot predict its conditions", arguments.profile))?;
-    let (workload, alone) =
-        arguments.workload.scenarios(&profile.parameters(set_up), effort.end())?;
     let basis = error.map_or(Basis::TooFew, |error| error.basis(&workload));
     let is_it = |condition: &ConditionRow| {
         condition.ddio == arguments.ddio && arguments.workload.is_it(condition)
