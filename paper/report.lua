@@ -1,8 +1,7 @@
 -- Divs of the report that HTML and paper show in ways of their own.
 --
 -- finding: its picture beside its text. notes: what is to be known of a figure or list, folded in HTML
--- (workflow/scripts/typeset.py makes details of it) and left out on paper, where the text files beside
--- the pictures have it.
+-- (workflow/scripts/typeset.py makes details of it) and small on paper, its paragraphs in one.
 
 local function is_picture(block)
   return block.t == "Para" and #block.content == 1 and block.content[1].t == "Image"
@@ -18,7 +17,10 @@ local function beside(div)
   local blocks = { typst("#block(breakable: false)[#grid(columns: (60fr, 40fr), gutter: 8pt, [") }
   for _, block in ipairs(text) do table.insert(blocks, block) end
   table.insert(blocks, typst("], ["))
-  for _, block in ipairs(picture) do table.insert(blocks, block) end
+  for _, block in ipairs(picture) do
+    block.content[1].attributes.width = nil
+    table.insert(blocks, block)
+  end
   table.insert(blocks, typst("])]"))
   return blocks
 end
@@ -39,8 +41,33 @@ function Span(span)
   end
 end
 
+-- A little narrower than the text, so that more figures share a page with their claims.
+function Image(image)
+  if FORMAT ~= "typst" then return nil end
+  image.attributes.width = "92%"
+  return image
+end
+
+local function small(div)
+  local begins = pandoc.RawBlock("typst", '#block(below: 0.9em)[#set text(size: 6.2pt, fill: luma(70))\n#set par(leading: 0.45em)')
+  local blocks, joined = { begins }, {}
+  for _, block in ipairs(div.content) do
+    -- Where numbers come from stands in the picture.
+    if block.t == "Para" and pandoc.utils.stringify(block):match("^source: ") then
+    elseif block.t == "Para" then
+      if #joined > 0 then table.insert(joined, pandoc.Space()) end
+      for _, inline in ipairs(block.content) do table.insert(joined, inline) end
+    else
+      table.insert(blocks, block)
+    end
+  end
+  if #joined > 0 then table.insert(blocks, pandoc.Para(joined)) end
+  table.insert(blocks, pandoc.RawBlock("typst", "]"))
+  return blocks
+end
+
 function Div(div)
   if FORMAT ~= "typst" then return nil end
-  if div.classes:includes("notes") then return {} end
+  if div.classes:includes("notes") then return small(div) end
   if div.classes:includes("finding") then return beside(div) end
 end

@@ -27,6 +27,16 @@ from reporting.figures import figure_files, figure_title
 from reporting.reading import Refusal, number, rows
 
 VERDICTS = ["supported", "true-in-part", "contradicted", "too-imprecise", "not-testable"]
+# Who wrote what the catalogue calls by a short name.
+TEXTS = {
+    "paper": "the study: Nelson and Palmieri, SRDS 2020",
+    "poster-1": "the study's first poster",
+    "poster-2": "the study's poster at ICDCS 2020",
+    "sonuma": "Scale-Out NUMA: Novakovic and others, ASPLOS 2014; its machine is the profile `asplos14-simulated`",
+    "kalia": "Kalia, Kaminsky and Andersen, USENIX ATC 2016; its machines are the profiles `atc16-cx3` (ConnectX-3) and "
+             "`atc16-cib` (Connect-IB)",
+    "kalia-put-in": "of the same text, numbers from which the model was made or chosen",
+}
 CLAIM_COLUMNS = ["id", "paper", "section", "source", "profile", "value", "low", "high", "unit",
                  "expected", "verdict", "why", "quote", "generous", "basis"]
 
@@ -41,11 +51,12 @@ def value_text(row):
         return "–"
     value, low, high = (number(row[name]) for name in ["value", "low", "high"])
     unit, _, others = row["unit"].partition(";")
+    others = others or "value of part" in row["why"]
     several = re.search(r"\bmedian of ([0-9]+) values", row["why"])
     text = f"{value} {unit}".strip()
     if several:
         text = f"median {text}"
-        if low and high:
+        if low and high and low != high:
             text += f", intervals from {low} to {high}"
     elif low and high and low != high:
         text = f"{value} [{low}, {high}] {unit}".strip()
@@ -67,6 +78,12 @@ def counted(verdicts, keys):
     ]
 
 
+def texts(groups):
+    """What the names of texts in `groups` mean, of those with a verdict."""
+    names = dict.fromkeys(line["group"][0] for line in groups if line["judged"])
+    return [{"name": name, "what": TEXTS[name]} for name in names if name in TEXTS]
+
+
 def catalogue_entries(path):
     with path.open("rb") as file:
         try:
@@ -75,12 +92,35 @@ def catalogue_entries(path):
             raise Refusal(f"{path}: {error}") from error
 
 
+OF_A_PART = re.compile(r"part (?P<part>[0-9]+) (?P<verdict>[a-z-]+): ")
+FARTHEST = re.compile(r"farthest: |value -?[0-9]")
+MOST_PARTS = 2
+
+
+def shortly(row):
+    """The beginning of why a row has its verdict. Of a sentence in parts: those that decide it first."""
+    told = row["why"].split("; ")
+    parts = [(found, text) for text in told if (found := OF_A_PART.match(text))]
+    if not parts:
+        return "; ".join(told[:2])
+    before = told[: told.index(parts[0][1])]
+    # An order that is stable: parts that decide alike stay in theirs.
+    parts.sort(key=lambda part: part[0]["verdict"] != row["verdict"])
+    shown, others = parts[:MOST_PARTS], parts[MOST_PARTS:]
+    said = [*before, *(text for _, text in shown)]
+    # The value in the row is of the first part.
+    if shown[0][0]["part"] != "1":
+        said += [text for text in told if FARTHEST.match(text)]
+    if others:
+        said.append(", ".join(f"part {found['part']} {found['verdict']}" for found, _ in others))
+    return "; ".join(said)
+
+
 def claims_with_rows(entries, verdicts):
     """Each entry of the catalogue with its rows of verdicts, which must be there."""
     by_id = {}
     for row in verdicts:
-        shortly = "; ".join(row["why"].split("; ")[:2])
-        by_id.setdefault(row["id"], []).append({**row, "text": value_text(row), "shortly": shortly})
+        by_id.setdefault(row["id"], []).append({**row, "text": value_text(row), "shortly": shortly(row)})
     claims = []
     for entry in entries:
         found = by_id.pop(entry["id"], None)
@@ -111,13 +151,20 @@ def chapters(claims, paths):
     ]
 
 
+SAYS_NOTHING = re.compile(r"[a-z-]+ data cannot speak to it")
+
+
 def unjudged(claims):
-    """Claims that no source can judge, each with one reason: what its first source says."""
-    return [
-        (claim, claim["rows"][0])
-        for claim in claims
-        if all(row["verdict"] == "not-testable" for row in claim["rows"])
-    ]
+    """Claims that no source can judge, by the reason: what the first source says that could have judged."""
+    groups = {}
+    for claim in claims:
+        if any(row["verdict"] != "not-testable" for row in claim["rows"]):
+            continue
+        row = next((row for row in claim["rows"] if not SAYS_NOTHING.fullmatch(row["why"])), claim["rows"][0])
+        # What its values would say decides nothing.
+        why = row["why"].partition("; ")[0] if row["why"].startswith("no evidence: ") else row["why"]
+        groups.setdefault((row["source"], why), []).append((claim, row))
+    return [{"source": source, "why": why, "claims": found} for (source, why), found in groups.items()]
 
 
 def sources(tables):
@@ -184,9 +231,11 @@ def context(arguments):
     ids = {claim["id"] for claim in statements}
     published = dict(tables).get("published")
     runs = rows(published / "runs.csv.gz", ["throughput_ops"]) if published else []
+    by_paper = counted([row for row in verdicts if row["id"] in ids], ["paper", "source"])
     return {
         "verdicts": VERDICTS,
-        "by_paper": counted([row for row in verdicts if row["id"] in ids], ["paper", "source"]),
+        "by_paper": by_paper,
+        "texts": texts(by_paper),
         "findings": findings.told(arguments, claims),
         "chapters": chapters(claims, arguments.figures),
         "unjudged": unjudged(claims),
@@ -202,6 +251,11 @@ def context(arguments):
             for path in [arguments.claims, arguments.catalogue, arguments.manifest]
         },
     }
+
+
+def grouped(text):
+    """What is expected, with its whole numbers as values have theirs."""
+    return re.sub(r"(?<![\d.])[0-9]{4,}(?![\d.])", lambda digits: f"{int(digits[0]):,}", text)
 
 
 def named(text):
@@ -222,7 +276,7 @@ def main():
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=markup.plain
     )
-    environment.filters.update(markdown=markup.Markdown, code=markup.code)
+    environment.filters.update(markdown=markup.Markdown, code=markup.code, grouped=grouped)
     try:
         template = environment.from_string(arguments.template.read_text(encoding="utf-8"))
         text = template.render(context(arguments))

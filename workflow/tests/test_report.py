@@ -11,6 +11,8 @@ import tomllib
 import unittest
 from pathlib import Path
 
+import pypandoc
+
 PROJECT = Path(__file__).resolve().parents[2]
 SCRIPTS = PROJECT / "workflow" / "scripts"
 CLAIM = {
@@ -168,8 +170,61 @@ class Report(unittest.TestCase):
         self.claims = [{**CLAIM, "verdict": "not-testable", "why": "no run has it"}]
         text = self.made()[2]
         listed = text[text.index("## What cannot be judged"):]
-        self.assertIn("(000 V, `a`; published): no run has it", listed)
+        self.assertIn("- *no run has it* (published): a sentence \\| with a bar (000 V, `a`)\n", listed)
         self.assertNotIn("[not-testable]{.not-testable} no run", text)
+
+    def test_why_nothing_can_judge_is_said_by_the_source_that_could_have(self):
+        mute = {**CLAIM, "verdict": "not-testable", "why": "published data cannot speak to it"}
+        given = "no evidence: the model was given this number; part 1 supported: the value certainly holds"
+        self.claims = [mute, {**mute, "source": "simulated", "why": given}]
+        text = self.made()[2]
+        self.assertIn("- *no evidence: the model was given this number* (simulated): a sentence", text)
+        self.assertNotIn("cannot speak", text)
+
+    def test_of_a_sentence_in_parts_those_that_decide_stand_first(self):
+        unsure = "too-imprecise: the value is unsure"
+        why = f"part 1 {unsure}; part 2 {unsure}; part 3 contradicted: the value certainly fails; 36 runs; value of part 1; value 0.67 [0.5, 0.8]"
+        self.claims = [{**CLAIM, "verdict": "contradicted", "why": why}]
+        text = self.made()[2]
+        self.assertIn(
+            f". part 3 contradicted: the value certainly fails; part 1 {unsure}; value 0.67 \\[0.5, 0.8\\]; part 2 too-imprecise |", text
+        )
+        self.assertIn("12.3 \\[11.5, 13.2\\] % (of its first part)", text)
+
+    def test_a_contradiction_by_the_model_is_told_as_its_miss(self):
+        self.claims = [{**CLAIM, "source": "simulated", "verdict": "contradicted", "generous": "contradicted"}]
+        text = self.made()[2]
+        self.assertIn("[contradicted]{.contradicted} (the model misses it). the value", text)
+        self.assertIn("Of source *simulated* a verdict is about our model", text)
+        self.claims = [{**CLAIM, "verdict": "contradicted", "generous": "contradicted"}]
+        text = self.made()[2]
+        self.assertNotIn("the model misses it", text)
+        self.assertNotIn("about our model", text)
+
+    def test_every_text_of_the_catalogue_is_introduced_by_its_authors(self):
+        catalogue = tomllib.loads((PROJECT / "paper" / "claims.toml").read_text("utf-8"))
+        script = (SCRIPTS / "report.py").read_text("utf-8")
+        for name in {claim["paper"] for claim in catalogue["claim"]}:
+            self.assertIn(f'    "{name}": "', script)
+        self.catalogue = CATALOGUE.replace('"000"', '"sonuma"')
+        self.claims = [{**CLAIM, "paper": "sonuma"}]
+        self.assertIn("- *sonuma*: Scale-Out NUMA: Novakovic", self.made()[2])
+
+    def test_expected_numbers_and_minus_signs_read_as_those_of_values(self):
+        self.claims = [{**CLAIM, "expected": "76200000 ± 50000", "value": "-12.345", "low": "-13.2", "high": "-11.5"}]
+        text = self.made()[2]
+        self.assertIn("76,200,000 ± 50,000", text)
+        self.assertIn("\u221212.3 \\[\u221213.2, \u221211.5\\] %", text)
+
+    def test_on_paper_notes_are_there_and_the_origin_which_the_picture_has_is_not(self):
+        made = subprocess.run(
+            [pypandoc.get_pandoc_path(), "--from=markdown", "--to=typst", f"--lua-filter={PROJECT / 'paper' / 'report.lua'}"],
+            input="::: notes\nsource: published, of a card\n\nHollow: another regime.\n\n- no run has it\n:::\n",
+            capture_output=True, text=True, check=True,
+        ).stdout
+        self.assertIn("Hollow: another regime.", made)
+        self.assertIn("no run has it", made)
+        self.assertNotIn("source:", made)
 
     def test_the_ends_of_several_values_are_not_printed_as_an_interval_of_one(self):
         self.claims = [{**CLAIM, "why": "of 5 values 3 certainly hold; median of 5 values, [11.5, 13.2] spans their intervals"}]
@@ -233,7 +288,19 @@ class Report(unittest.TestCase):
         self.assertIn("| 3 | no notion of it | a, b |", text)
         self.assertIn("| cx3 | all | the model | 3 | 25.0 % | 50.0 % | 4 | 3 (75 %) |", text)
         self.assertIn("| cx3 | all | the nearest neighbour | 3 | 25.0 % | 50.0 % | 4 | 2 (50 %) |", text)
-        self.assertNotIn("moved by workers or load", text)
+        self.assertNotIn("| moved by workers or load |", text)
+        self.assertIn("No point of cx3 that was held out is moved by workers or load", text)
+        self.assertNotIn("it is not:", text)
+
+    def test_a_guess_that_is_better_than_the_model_is_told(self):
+        self.with_model()
+        path = self.folder / "cx3.json"
+        said = json.loads(path.read_text("utf-8"))
+        said["beside"]["baselines"]["nearest_neighbour"]["median_error"] = 0.01
+        path.write_text(json.dumps(said), encoding="utf-8")
+        self.assertIn(
+            "Of cx3 it is not: the nearest neighbour has a median error of 1.0 %, the model one of 25.0 %.", self.made()[2]
+        )
 
     def test_misses_are_counted_by_known_failure_and_beside_them(self):
         self.with_model()

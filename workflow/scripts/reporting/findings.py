@@ -49,6 +49,7 @@ def short_value(row):
     if row["value"] == "":
         return "–"
     unit, _, others = row["unit"].partition(";")
+    others = others or "value of part" in row["why"]
     several = "median " if re.search(r"\bmedian of [0-9]+ values", row["why"]) else ""
     of_first = " (of its first part)" if others else ""
     if row["low"] == "" or row["high"] == "" or float(row["low"]) >= float(row["high"]):

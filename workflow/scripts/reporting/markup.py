@@ -9,6 +9,8 @@ import re
 import unicodedata
 
 CODE = re.compile(r"(`[^`|]+`)")
+# Of a number, not of a name or a range.
+MINUS = re.compile(r"(?<![\w.%-])-(?=[0-9])")
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~^$@&!])")
 
 
@@ -26,7 +28,9 @@ def plain(value):
     if not isinstance(value, str) or isinstance(value, Markdown):
         return value
     parts = CODE.split(printable(value))
-    return "".join(part if index % 2 else SPECIAL.sub(r"\\\1", part) for index, part in enumerate(parts))
+    return "".join(
+        part if index % 2 else SPECIAL.sub(r"\\\1", MINUS.sub("\u2212", part)) for index, part in enumerate(parts)
+    )
 
 
 def code(value):

@@ -73,10 +73,26 @@ def without_model(judged):
                 ways["the nearest neighbour"] = baselines["nearest_neighbour"]
                 ways["a log-linear fit"] = baselines["log_linear"]
             lines += [
-                {"profile": one["profile"], "what": what, "way": way, **judged_line(found)}
+                {"profile": one["profile"], "what": what, "way": way, "error": found["median_error"], **judged_line(found)}
                 for way, found in ways.items() if found and found["points"]
             ]
     return lines
+
+
+def no_better(lines):
+    """Machines of which a guess that needs no model has the smaller median error."""
+    by_model = {line["profile"]: line for line in lines if (line["what"], line["way"]) == ("all", "the model")}
+    worse = []
+    for line in lines:
+        model = by_model.get(line["profile"])
+        if line["what"] == "all" and model and line["error"] < model["error"]:
+            worse.append({**line, "model": model["median"]})
+    return worse
+
+
+def nothing_moved(judged):
+    """Machines of which no held-out point is moved by load."""
+    return [one["profile"] for one in judged if not one["moved_by_load"]["model"]["points"]]
 
 
 def unused(table):
@@ -177,9 +193,13 @@ def told(arguments, shown):
     """What the template is given. `shown`: figures that stand beside claims."""
     miss, asked, known = catalogue(arguments.model)
     table = [row for path in arguments.predictions for row in rows(path, NEEDED)]
+    judged = [read_json(path) for path in arguments.judged]
+    beside = without_model(judged)
     return {
-        "machines": machines([read_json(path) for path in arguments.judged]),
-        "without_model": without_model([read_json(path) for path in arguments.judged]),
+        "machines": machines(judged),
+        "without_model": beside,
+        "no_better": no_better(beside),
+        "nothing_moved": nothing_moved(judged),
         "unused": unused(table),
         "failures": failures(table, known, miss),
         "questions": questions(arguments.questions, asked),
