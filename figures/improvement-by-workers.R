@@ -7,7 +7,7 @@ draw_improvement_by_workers <- function(runs, at = list()) {
   runs <- beside_workers(runs, prefer = list(queue_pairs = 8, access_bytes = 8), at = at)
   ratio_curves(
     drawable(runs, "throughput_ops"), throughput, "workers",
-    title = "Improvement by RDMA-remote memory, by server workers (as Fig 5 of 000)",
+    title = "Improvement by RDMA-remote memory, by server workers (the study's Fig 5)",
     columns = "nic", as = as_percent_more, ranges = FALSE,
     stated = stated_curves("improvement-by-workers")
   )

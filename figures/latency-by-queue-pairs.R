@@ -13,7 +13,7 @@ draw_latency_by_queue_pairs <- function(runs, at = list()) {
   )
   curves(
     drawable(runs, "latency_mean_ns"), latency, "queue_pairs",
-    title = "Completion latency by queue pairs, closed loop (as Fig 3a of 000)",
+    title = "Completion latency by queue pairs, closed loop (the study's Fig 3a)",
     columns = "access_bytes",
     ranges = TRUE
   )

@@ -9,7 +9,7 @@ draw_memcached_by_clients <- function(runs, at = list()) {
   of_trials <- "A published point is the mean of ten trials, whose spread was not kept."
   curves(
     drawable(runs, "throughput_published_ops"), throughput_published, "queue_pairs",
-    title = "RDMA-Memcached by clients, placement and load (as Fig 6 of 000)",
+    title = "RDMA-Memcached by clients, placement and load (the study's Fig 6)",
     columns = "load_node",
     look = placement_look, x_name = "Clients",
     note = if (any(runs$source == "published")) of_trials

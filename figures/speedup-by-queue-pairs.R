@@ -12,7 +12,7 @@ draw_speedup_by_queue_pairs <- function(runs, at = list()) {
   if (nrow(runs) == 0) refuse_absent("no run has ", range_ends[1], " queue pairs or fewer")
   ratio_curves(
     drawable(runs, "latency_mean_ns"), latency, "queue_pairs",
-    title = "Speedup by RDMA-remote memory, closed loop (as Fig 3b of 000)",
+    title = "Speedup by RDMA-remote memory, closed loop (the study's Fig 3b)",
     columns = "access_bytes", as = as_speedup, ranges = FALSE,
     stated = stated_curves("speedup-by-queue-pairs")
   )

@@ -9,7 +9,7 @@ draw_throughput_by_access_size <- function(runs, at = list()) {
   )
   curves(
     drawable(runs, "throughput_ops"), throughput, "access_bytes",
-    title = "Throughput by access size, saturating loop (as Fig 4 of 000)",
+    title = "Throughput by access size, saturating loop (the study's Fig 4)",
     columns = "queue_pairs"
   )
 }

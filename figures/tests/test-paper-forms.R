@@ -52,7 +52,7 @@ test_that("the improvement by workers has the bands of the card that the text sp
     worked(source = "published", nic = "ConnectX-3", profile = "nurdma-cx3")
   )
   expect_match(caption_of(studied), "Green: what the study's text states.", fixed = TRUE)
-  expect_match(studied$plot$labels$title, "Fig 5 of 000", fixed = TRUE)
+  expect_match(studied$plot$labels$title, "the study's Fig 5", fixed = TRUE)
   expect_no_match(caption_of(draw_improvement_by_workers(worked())), "Green")
 })
 

@@ -15,7 +15,7 @@ test_that("the latency figure draws means over replicates in microseconds", {
   expect_equal(bar$ymax, 16.968275, tolerance = 1e-6)
   expect_equal(sort(singles_of(figure)$y), c(10, 12, 14))
   expect_equal(
-    figure$plot$labels$title, "Completion latency by queue pairs, closed loop (as Fig 3a of 000)"
+    figure$plot$labels$title, "Completion latency by queue pairs, closed loop (the study's Fig 3a)"
   )
   y <- Filter(function(scale) "y" %in% scale$aesthetics, figure$plot$scales$scales)[[1]]
   expect_equal(y$name, "Mean completion latency (\u00b5s)")
