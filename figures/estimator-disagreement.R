@@ -9,6 +9,8 @@ draw_estimator_disagreement <- function(runs, at = list()) {
   all <- disagreement_points(drawn$runs)
   points <- if (any(all$several)) all[all$several] else all
   panel <- c("operation", "variant")
+  strips <- varying_columns(points, panel)
+  columns <- min(most_wrapped_columns, uniqueN(points, by = panel))
   cells <- points[, as.list(setNames(
     c(quantile(ratio, c(0, 0.05, 0.5, 0.95, 1), names = FALSE), .N),
     c("least", "low", "median", "high", "most", "n")
@@ -22,11 +24,11 @@ draw_estimator_disagreement <- function(runs, at = list()) {
     geom_point(aes(y = .data$median), size = 1.4) +
     geom_text(
       aes(y = Inf, label = .data$n),
-      vjust = 1.3, size = 1.9, colour = "grey35", family = figure_font
+      vjust = 1.3, size = 2.1, colour = "grey35", family = figure_font
     ) +
     facet_wrap(
-      panel_vars(panel),
-      ncol = most_wrapped_columns,
+      panel_vars(strips),
+      ncol = columns,
       labeller = function(labels) lapply(label_value(labels, multi_line = FALSE), wrap_strips)
     ) +
     axis_scale(axis, points$level) +
@@ -39,7 +41,7 @@ draw_estimator_disagreement <- function(runs, at = list()) {
       disagreement_notes(all$ratio), alone_note(nrow(points), all), drawn_note(drawn),
       doubts_note(drawn$runs)
     ),
-    panels_width(most_wrapped_columns), ceiling(uniqueN(points, by = panel) / most_wrapped_columns)
+    panels_width(columns), ceiling(uniqueN(points, by = panel) / columns)
   )
 }
 

@@ -33,7 +33,8 @@ percent_axis <- function(name, levels) {
 load_axis <- function(name, levels) {
   least <- floor(log10(min(levels[levels > 0])))
   position <- function(level) fifelse(level == 0, least - 1, log10(level))
-  breaks <- c(0, 10^seq(least, ceiling(log10(max(levels))), by = 2))
+  # One beside none would touch it.
+  breaks <- c(0, 10^seq(least + 1, max(least + 1, ceiling(log10(max(levels)))), by = 2))
   labels <- c("none", fcase(
     breaks[-1] >= 1e9, paste0(format_number(breaks[-1] / 1e9), "G"),
     breaks[-1] >= 1e6, paste0(format_number(breaks[-1] / 1e6), "M"),

@@ -65,6 +65,12 @@ test_that("the speedup is drawn up to the queue pairs of the study's Fig 3b", {
   expect_error(draw_speedup_by_queue_pairs(many), class = "nothing_to_draw")
 })
 
+test_that("none has a place on a load's axis that no mark touches", {
+  axis <- load_axis("bytes", c(0, 800, 8e9))
+  expect_equal(axis$labels, c("none", "1k", "100k", "10M", "1G"))
+  expect_gte(min(diff(axis$position(axis$breaks))), 2)
+})
+
 test_that("a load's place is an axis of its own", {
   runs <- fixture_runs(access_bytes = 64, loop = "saturating", queue_pairs = 8)
   loaded <- function(node) {
