@@ -123,7 +123,8 @@ seen_curves <- function(cells, names, axis) {
   curve <- c(panel_columns, "origin", "place")
   setorderv(cells, c(curve, "level"))
   at <- function(value, level) {
-    paste(format_number(signif(value, 3)), "at", gsub("\n", " ", axis_level(axis, level)))
+    level <- gsub("\n", " ", gsub("-\n", "-", axis_level(axis, level)))
+    paste(format_number(signif(value, 3)), "at", level)
   }
   ends <- cells[, list(
     text = trimws(paste(
@@ -148,16 +149,22 @@ axis_level <- function(axis, level) {
 
 # The points of what is drawn, a row a run, and the `runs` behind them; `note` says which
 # runs of `drawn` are not among them, what is doubted of the others (but for the doubts `told`
-# elsewhere), which factors are fixed, and which keep origins apart.
+# elsewhere), which factors are fixed, and which keep origins apart. `unused`: which of the points
+# the figure leaves out, by reason.
 curve_points <- function(drawn, what, x, look, columns, rows = character(),
-                         told = character()) {
+                         told = character(), unused = NULL) {
   all <- run_points(drawn$runs, what, x, look, columns, rows)
   kept <- on_a_curve(all$points)
+  left_out <- c("of designs that hardly vary the axis" = sum(!kept))
+  for (reason in if (!is.null(unused)) unused(all$points)) {
+    left_out[[reason$why]] <- sum(kept & reason$points)
+    kept <- kept & !reason$points
+  }
   runs <- drawn$runs[kept]
   # Again, as without single points fewer factors may tell runs apart.
   read <- run_points(runs, what, x, look, columns, rows)
   read$note <- c(
-    drawn_note(drawn, c("of designs that hardly vary the axis" = sum(!kept))),
+    drawn_note(drawn, left_out),
     doubts_note(runs, told), variation_note(runs, read$stated), read$apart
   )
   read$runs <- runs

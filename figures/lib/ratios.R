@@ -51,6 +51,21 @@ ratio_cells <- function(points, by) {
   ]
 }
 
+# Which points are in no ratio, by reason; none where that would leave nothing.
+in_no_ratio <- function(points) {
+  usual <- points$regime == "usual"
+  by <- c(panel_columns, "origin", "level")
+  paired <- points[, list(row = .I, both = all(locality_levels[1:2] %in% place[regime == "usual"])), by = by]
+  both <- paired$both[order(paired$row)]
+  if (!any(usual & both)) {
+    return(NULL)
+  }
+  list(
+    list(why = "in another regime", points = !usual),
+    list(why = "without one to compare with", points = usual & !both)
+  )
+}
+
 # n and method of ratios, in words for the caption.
 ratio_note <- function(cells, quantity) {
   n <- range(cells$n)
@@ -123,7 +138,7 @@ in_form <- function(cells, as) {
 # `stated_bands` takes it.
 ratio_curves <- function(drawn, what, x, title, columns = character(), as = as_ratio,
                          ranges = TRUE, stated = NULL) {
-  read <- curve_points(drawn, what, x, locality_look, columns)
+  read <- curve_points(drawn, what, x, locality_look, columns, unused = in_no_ratio)
   points <- if (ranges) in_ranges(read$points) else read$points
   cells <- in_form(ratio_cells(points, c(panel_columns, "origin", "level")), as)
   axis <- factor_axis(x, points$level)

@@ -56,6 +56,18 @@ test_that("runs of another regime stay out of a ratio", {
   expect_equal(ratio_cells(points, "level")$mean, 1.5)
 })
 
+test_that("runs that are in no ratio are counted as not drawn, by reason", {
+  points <- rbind(points_of(c(3, 9), 2), points_of(5, numeric())[, level := 2])
+  for (column in c(panel_columns, "origin")) set(points, j = column, value = "")
+  points$regime[2] <- "fast"
+  reasons <- in_no_ratio(points)
+  counts <- vapply(reasons, function(reason) sum(reason$points), 1L)
+  expect_equal(counts, c(1L, 1L))
+  expect_equal(which(reasons[[1]]$points), 2)
+  expect_equal(which(reasons[[2]]$points), 4)
+  expect_null(in_no_ratio(points[4]))
+})
+
 test_that("the ratio figure, which has no arrows, says whose threads are too many", {
   runs <- fixture_runs(operation = "read", access_bytes = 64, loop = "closed")
   runs[queue_pairs == 8, doubts := "oversubscribed"]
