@@ -24,7 +24,7 @@ read_shapes <- function(path, columns = character()) {
   table
 }
 
-# Blue and orange as for other tables; what is stated is black.
+# Blue and orange as for other tables; what is stated of an operation has its colour.
 shape_colours <- c(
   "read" = "#12436D", "write" = "#E07B1A", "fetch-and-add" = "#A66FB5", "mixed" = "#4B8B3B"
 )
@@ -41,8 +41,17 @@ shape_parts <- function(table, x, y, unit) {
   text <- cells[cells$stated & (nrow(curves) == 0 | cells$panel %in% curves$panel)]
   if (nrow(curves) + nrow(text) == 0) refuse_absent("the table has no such number")
   without <- setdiff(cells$profile[cells$stated], c(curves$profile, text$profile))
+  # A panel of a line down alone would have no axis of its own.
+  flat <- if (nrow(curves) == 0) setdiff(text$panel[is.na(text$y)], text$panel[!is.na(text$y)])
+  places <- text[text$panel %in% flat & !is.na(text$x)]
+  only_places <- length(flat) == uniqueN(text$panel)
+  if (!only_places) text <- text[!text$panel %in% flat]
   list(
     curves = curves,
+    only_places = only_places,
+    places = if (!only_places && nrow(places) > 0) {
+      paste(paste0(places$panel, " (at ", format_number(places$x), ")"), collapse = ", ")
+    },
     points = text[!is.na(text$x) & !is.na(text$y)],
     down = text[!is.na(text$x) & is.na(text$y)],
     across = text[is.na(text$x) & !is.na(text$y)],
@@ -60,9 +69,12 @@ stated_layers <- function(parts) {
     geom_vline(aes(xintercept = .data$x), parts$down, linetype = "42", linewidth = 0.4),
     geom_hline(
       aes(yintercept = .data$y, colour = .data$operation), parts$across,
-      linetype = "42", linewidth = 0.4, show.legend = FALSE
+      linetype = "42", linewidth = 0.4, show.legend = nrow(parts$curves) == 0
     ),
-    geom_point(aes(.data$x, .data$y), parts$points, shape = 4, size = 2.2, stroke = 0.8)
+    geom_point(
+      aes(.data$x, .data$y, colour = .data$operation), parts$points,
+      shape = 4, size = 2.2, stroke = 0.8, show.legend = nrow(parts$curves) == 0
+    )
   )
 }
 
@@ -70,7 +82,13 @@ stated_layers <- function(parts) {
 stated_notes <- function(parts, down) {
   c(
     if (nrow(parts$points) > 0) "Crosses: numbers that the paper's text states.",
-    if (nrow(parts$down) > 0) paste0("Vertical lines: ", down, ", as the text states."),
+    if (parts$only_places) paste0("Crosses: ", down, ", as the text states; it states no rate there."),
+    if (!parts$only_places && nrow(parts$down) > 0) {
+      paste0("Vertical lines: ", down, ", as the text states.")
+    },
+    if (!is.null(parts$places)) {
+      paste0("Not drawn, as the text states only ", down, ": ", parts$places, ".")
+    },
     if (nrow(parts$across) > 0) {
       "Horizontal lines: numbers of the text, of which it does not state where."
     },
@@ -83,18 +101,30 @@ simulated_note <- function(parts, ...) if (nrow(parts$curves) > 0) paste(...)
 
 # The figure of `table`, which has a column `panel`. `axes`: the scales of x and y.
 shape_plot <- function(table, parts, axes, title, notes) {
-  operations <- intersect(names(shape_colours), c(parts$curves$operation, parts$across$operation))
+  shown <- c(parts$curves$operation, parts$across$operation, parts$points$operation)
+  operations <- intersect(names(shape_colours), shown)
   guide <- if (length(operations) > 1) guide_legend(ncol = length(operations)) else "none"
-  plot <- ggplot() +
-    geom_line(
-      aes(.data$x, .data$y, colour = .data$operation), parts$curves,
-      linewidth = 0.5
-    ) +
-    geom_point(aes(.data$x, .data$y, colour = .data$operation), parts$curves, size = 1) +
-    stated_layers(parts) +
-    facet_wrap(vars(.data$panel), scales = "free_y", ncol = 2) +
-    axes +
-    scale_colour_manual(name = NULL, values = shape_colours[operations], guide = guide)
+  curves <- if (nrow(parts$curves) > 0) {
+    list(
+      geom_line(
+        aes(.data$x, .data$y, colour = .data$operation), parts$curves,
+        linewidth = 0.5
+      ),
+      geom_point(aes(.data$x, .data$y, colour = .data$operation), parts$curves, size = 1)
+    )
+  }
+  plot <- if (parts$only_places) {
+    ggplot(parts$down, aes(.data$x, .data$panel)) +
+      geom_point(shape = 4, size = 2.2, stroke = 0.8) +
+      axes[[1]] + scale_y_discrete(name = "Machine")
+  } else {
+    ggplot() +
+      curves +
+      stated_layers(parts) +
+      facet_wrap(vars(.data$panel), scales = "free_y", ncol = 2) +
+      axes +
+      scale_colour_manual(name = NULL, values = shape_colours[operations], guide = guide)
+  }
   rows <- table[table$panel %in% parts$panels]
   with_text(
     plot, rows, title, notes, panels_width(2) + 1.5, 1.35 * ceiling(length(parts$panels) / 2),

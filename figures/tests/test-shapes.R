@@ -93,6 +93,26 @@ test_that("what is stated is drawn alone, too, without a word about what was sim
   expect_false(grepl("put in", caption_of(figure)))
 })
 
+test_that("stated numbers say of which operation they are", {
+  skip_if_not(file.exists(stated_shapes()), "no stated table")
+  outbound <- sweep_of("outbound", "access_bytes", c(8, 32), "write")
+  crosses <- layer_data(drawn_shapes("shapes-by-size", sizes(), outbound)$plot, 5)
+  expect_setequal(crosses$colour, shape_colours["read"])
+})
+
+test_that("of stated places without a rate there are crosses by machine, and no empty panel", {
+  skip_if_not(file.exists(stated_shapes()), "no stated table")
+  figure <- drawn_shapes("shapes-by-window")
+  expect_equal(sort(layer_data(figure$plot, 1)$x), log2(c(16, 512)))
+  expect_match(figure$text[2], "against")
+  expect_match(figure$text[2], "Machine", fixed = TRUE)
+  expect_match(caption_of(figure), "states no rate there", fixed = TRUE)
+  beside <- drawn_shapes("shapes-by-size")
+  expect_false(any(grepl("atc16-cx,", layout_of(beside)$panel)))
+  expect_no_match(caption_of(beside), "not simulated")
+  expect_match(caption_of(beside), "Not drawn, as the text states only where bandwidth takes over", fixed = TRUE)
+})
+
 test_that("two machines are panels, a row that stands there twice and other sweeps are refused", {
   figure <- drawn_shapes("shapes-by-size", sizes(), sizes(profile = "atc16-cx3"), stated = FALSE)
   expect_equal(nrow(layout_of(figure)), 2)
