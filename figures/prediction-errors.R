@@ -37,12 +37,13 @@ error_notes <- function(all, table) {
   }, "")
   absent <- table(prediction_roles[as.character(all$role[is.na(all$predicted)])])
   c(
+    "Bar: median; lozenge: 90th percentile; dotted: an error of 10 %.",
     paste0("Absolute relative errors, ", paste(sentences, collapse = "; "), "."),
     if (length(absent) > 0) {
       paste0("Without a prediction or a number, not drawn: ", counted(absent), ".")
     },
     paste(
-      "Bar: median; lozenge: 90th percentile. What was set aside judges nothing: its numbers are",
+      "What was set aside judges nothing: its numbers are",
       "not what they are called, for reasons that the report counts."
     ),
     split_words(table)
@@ -69,10 +70,14 @@ draw_prediction_errors <- function(predictions, at = list()) {
     ) +
     scale_y_continuous(name = NULL, breaks = seq_along(rows), labels = rows, minor_breaks = NULL) +
     locality_point_scales(points$locality)
-  with_text(
-    plot, table, "Errors of predictions by experiment", error_notes(predictions, table), 9,
-    0.7 + 0.17 * length(rows), prediction_statement(table), 1
+  figure <- with_text(
+    # Rows are named; this is for the words beside the picture.
+    plot + labs(y = "experiment"), table, "Errors of predictions by experiment",
+    error_notes(predictions, table), 9, 0.7 + 0.17 * length(rows), prediction_statement(table), 1
   )
+  # Ends of axes of neighbours would touch.
+  figure$plot <- figure$plot + theme(panel.spacing.x = unit(20, "pt"))
+  figure
 }
 
 tables_prediction_errors <- function() list(predictions = prediction_columns)

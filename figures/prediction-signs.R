@@ -57,7 +57,11 @@ sign_note <- function(pairs) {
 }
 
 ratio_scale <- function(scale, name) {
-  breaks <- c(0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 5, 10)
+  # On a long axis neighbours near 1 would touch.
+  breaks <- function(limits) {
+    near <- if (limits[2] > 3 * limits[1]) c(0.7, 1, 1.5) else c(0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5)
+    c(0.1, 0.2, 0.3, 0.5, near, 2, 3, 5, 10)
+  }
   scale(
     name = name, minor_breaks = NULL, breaks = breaks, labels = format_number,
     guide = guide_axis(check.overlap = TRUE)

@@ -139,7 +139,9 @@ fabric_plot <- function(cells, table, name, title, notes) {
       name = name, trans = "log2", breaks = axis$breaks, labels = axis$labels, minor_breaks = NULL
     ) +
     scale_y_log10(name = NULL, labels = format_number, minor_breaks = NULL) +
-    fabric_scales(series)
+    fabric_scales(series) +
+    # Panels are named by it; this is for the words beside the picture.
+    labs(y = paste(levels(cells$panel), collapse = ", "))
   with_text(
     plot, table, title, c(notes, fabric_notes(cells), software_note(table)), 6.4,
     1.6 * ceiling(nlevels(cells$panel) / 2), origin_statement(table, fabric_meaning),
