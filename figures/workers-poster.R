@@ -21,7 +21,7 @@ draw_workers_poster <- function(runs, at = list()) {
     drawable(of_busiest_workers(of_latest_code(runs)), "throughput_ops"), throughput, "workers",
     title = "Reads and writes beside server workers that write", columns = "locality",
     look = operation_look,
-    note = "Workers write nine times of ten where a profile has such workers, else always."
+    note = "Workers write nine times of ten, or always."
   )
 }
 

@@ -49,7 +49,7 @@ interval_note <- function(cells, singles = FALSE, quantity = "throughput", floor
     "One run a point (n = 1)."
   } else {
     sprintf(
-      "Small points: single runs. Symbols and lines: mean over the runs of a point (n = %s).",
+      "Small points: single runs. Symbols and lines: mean over runs (n = %s).",
       n_text
     )
   }

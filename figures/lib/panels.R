@@ -3,9 +3,12 @@
 # Beyond this a page holds no figure; the table has to be narrowed first.
 most_panel_rows <- 12L
 
-wrap_strip <- function(text) paste(strwrap(text, 30), collapse = "\n")
+wrap_strip <- function(text, width = 30) paste(strwrap(text, width), collapse = "\n")
 
-wrap_strips <- function(text) vapply(text, wrap_strip, "")
+wrap_strips <- function(text, width = 30) vapply(text, wrap_strip, "", width = width)
+
+# Of so many columns a small drawing has room for fewer letters in each.
+many_columns <- 4L
 
 # A constant needs no strip.
 varying_columns <- function(points, columns) {
@@ -43,9 +46,26 @@ panels <- function(points) {
     panel_vars(varying_columns(points, rows)),
     # Curves that are told apart by operation need no strip of it.
     panel_vars(if (all(is.na(points[[columns]]))) NULL else columns),
-    scales = "free_y", labeller = labeller(.default = wrap_strips)
+    scales = "free_y", labeller = labeller(.default = function(text) {
+      wrap_strips(text, if (counts$columns < many_columns) 30 else 24)
+    })
   )
-  c(list(facets = facets), counts)
+  c(list(facets = list(facets, unused_panels(points, rows, columns))), counts)
+}
+
+# Words in the panels of a grid that hold nothing, which would look like a fault.
+unused_panels <- function(points, rows, columns) {
+  used <- unique(points[, c(rows, columns), with = FALSE])
+  across <- unique(used[, columns, with = FALSE])
+  all <- unique(used[, rows, with = FALSE])[, as.list(across), by = rows]
+  unused <- all[!used, on = c(rows, columns)]
+  if (nrow(unused) == 0) {
+    return(NULL)
+  }
+  geom_text(
+    aes(x = -Inf, y = Inf, label = "no such runs"), unused,
+    hjust = -0.15, vjust = 2, size = 2.2, colour = "grey35", family = figure_font, inherit.aes = FALSE
+  )
 }
 
 # Panels in sequence, `columns` of them a row, with everything in one strip.
@@ -92,12 +112,16 @@ framed <- function(plot, points, runs, title, notes, seen = NULL) {
 # Lines that the caption of a picture has at most; the text file beside it has all notes.
 most_caption_lines <- 3L
 
-# The notes that fit into a caption `width_in` inches wide, as its lines: each whole, in order.
+# The notes that fit into a caption `width_in` inches wide, as its lines: each whole, in order, one
+# behind the other.
 caption_lines <- function(notes, width_in) {
-  lines <- character()
+  lines <- kept <- character()
   for (note in notes) {
-    more <- wrapped(note, width_in, figure_text_points - 1.5)
-    if (length(lines) + length(more) <= most_caption_lines) lines <- c(lines, more)
+    more <- wrapped(paste(c(kept, note), collapse = " "), width_in, figure_text_points - 1.5)
+    if (length(more) <= most_caption_lines) {
+      lines <- more
+      kept <- c(kept, note)
+    }
   }
   lines
 }

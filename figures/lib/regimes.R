@@ -25,7 +25,7 @@ regime_note <- function(regime) {
     return(NULL)
   }
   paste0(
-    "Hollow, off the line: runs in another regime, never pooled with the usual one (",
+    "Hollow: runs in another regime, never pooled with the usual one (",
     paste(other, names(other), collapse = ", "), ")."
   )
 }

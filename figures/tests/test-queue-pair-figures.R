@@ -89,9 +89,20 @@ test_that("every row of panels adds to the height", {
 
 test_that("a caption has whole notes in their order, as many as fit into three lines", {
   long <- strrep("words ", 60)
-  expect_equal(caption_lines(c("one", "two"), 6.4), c("one", "two"))
-  expect_equal(caption_lines(c("one", long, "two", "three", "four"), 6.4), c("one", "two", "three"))
+  # One behind the other, so that keys of symbols share lines.
+  expect_equal(caption_lines(c("one", "two"), 6.4), "one two")
+  expect_equal(caption_lines(c("one", long, long, "two"), 6.4), wrapped(paste("one", long, "two"), 6.4, figure_text_points - 1.5))
+  expect_lte(length(caption_lines(rep(long, 5), 6.4)), most_caption_lines)
   expect_length(caption_lines(NULL, 6.4), 0)
+})
+
+test_that("a panel of a grid that holds no run says so", {
+  points <- data.table(
+    variant = factor(c("a", "a", "b")), operation = factor("read"), column = factor(c("x", "y", "x"))
+  )
+  layer <- unused_panels(points, c("variant", "operation"), "column")
+  expect_equal(unlist(lapply(layer$data, as.character)), c(variant = "b", operation = "read", column = "y"))
+  expect_null(unused_panels(points[1:2], c("variant", "operation"), "column"))
 })
 
 test_that("panels are operations by access sizes, sizes in numeric order", {
