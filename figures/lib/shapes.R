@@ -44,7 +44,7 @@ shape_parts <- function(table, x, y, unit) {
   # A panel of a line down alone would have no axis of its own.
   flat <- if (nrow(curves) == 0) setdiff(text$panel[is.na(text$y)], text$panel[!is.na(text$y)])
   places <- text[text$panel %in% flat & !is.na(text$x)]
-  only_places <- length(flat) == uniqueN(text$panel)
+  only_places <- length(flat) > 0 && length(flat) == uniqueN(text$panel)
   if (!only_places) text <- text[!text$panel %in% flat]
   list(
     curves = curves,
