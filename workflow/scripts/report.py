@@ -93,7 +93,7 @@ def catalogue_entries(path):
 
 
 OF_A_PART = re.compile(r"part (?P<part>[0-9]+) (?P<verdict>[a-z-]+): ")
-FARTHEST = re.compile(r"farthest: |value -?[0-9]")
+FARTHEST = re.compile(r"farthest: |value (?=-?[0-9])")
 MOST_PARTS = 2
 
 
@@ -110,7 +110,7 @@ def shortly(row):
     said = [*before, *(text for _, text in shown)]
     # The value in the row is of the first part.
     if shown[0][0]["part"] != "1":
-        said += [text for text in told if FARTHEST.match(text)]
+        said += ["farthest of all parts: " + text[found.end():] for text in told if (found := FARTHEST.match(text))]
     if others:
         said.append(", ".join(f"part {found['part']} {found['verdict']}" for found, _ in others))
     return "; ".join(said)

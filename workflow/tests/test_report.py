@@ -187,7 +187,7 @@ class Report(unittest.TestCase):
         self.claims = [{**CLAIM, "verdict": "contradicted", "why": why}]
         text = self.made()[2]
         self.assertIn(
-            f". part 3 contradicted: the value certainly fails; part 1 {unsure}; value 0.67 \\[0.5, 0.8\\]; part 2 too-imprecise |", text
+            f". part 3 contradicted: the value certainly fails; part 1 {unsure}; farthest of all parts: 0.67 \\[0.5, 0.8\\]; part 2 too-imprecise |", text
         )
         self.assertIn("12.3 \\[11.5, 13.2\\] % (of its first part)", text)
 
