@@ -27,8 +27,7 @@ draw_estimator_disagreement <- function(runs, at = list()) {
       vjust = 1.3, size = 2.1, colour = "grey35", family = figure_font
     ) +
     facet_wrap(
-      panel_vars(strips),
-      ncol = columns,
+      panel_vars(strips), ncol = columns,
       labeller = function(labels) lapply(label_value(labels, multi_line = FALSE), wrap_strips)
     ) +
     axis_scale(axis, points$level) +

@@ -1,6 +1,6 @@
 # READs and WRITEs a second against their payload, for each service: what do acknowledgements cost a
-# WRITE, and up to which payload is the card the limit? (Fig 12 of Kalia et al., there without NUMA; that of
-# the model is shapes-by-size.)
+# WRITE, and up to which payload is the card the limit? (Fig 12 of Kalia et al., there without
+# NUMA; that of the model is shapes-by-size.)
 
 # Returns the figure of the saturating reads and writes of a table with several services.
 draw_inbound_by_service <- function(runs, at = list()) {

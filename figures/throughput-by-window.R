@@ -1,6 +1,6 @@
 # Throughput against the requests that a queue pair has under way, in batches and without a pause
-# between them: how many are enough, and are more too many? (Fig 13 of Kalia et al., there without NUMA; that
-# of the model is shapes-by-window.)
+# between them: how many are enough, and are more too many? (Fig 13 of Kalia et al., there without
+# NUMA; that of the model is shapes-by-window.)
 
 # Returns the figure of the reads and writes of a table that were posted in batches, and of those
 # posted without a pause.

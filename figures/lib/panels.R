@@ -64,7 +64,8 @@ unused_panels <- function(points, rows, columns) {
   }
   geom_text(
     aes(x = -Inf, y = Inf, label = "no such runs"), unused,
-    hjust = -0.15, vjust = 2, size = 2.2, colour = "grey35", family = figure_font, inherit.aes = FALSE
+    hjust = -0.15, vjust = 2, size = 2.2, colour = "grey35", family = figure_font,
+    inherit.aes = FALSE
   )
 }
 

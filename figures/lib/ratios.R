@@ -55,7 +55,10 @@ ratio_cells <- function(points, by) {
 in_no_ratio <- function(points) {
   usual <- points$regime == "usual"
   by <- c(panel_columns, "origin", "level")
-  paired <- points[, list(row = .I, both = all(locality_levels[1:2] %in% place[regime == "usual"])), by = by]
+  paired <- points[,
+    list(row = .I, both = all(locality_levels[1:2] %in% place[regime == "usual"])),
+    by = by
+  ]
   both <- paired$both[order(paired$row)]
   if (!any(usual & both)) {
     return(NULL)

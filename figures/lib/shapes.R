@@ -82,7 +82,9 @@ stated_layers <- function(parts) {
 stated_notes <- function(parts, down) {
   c(
     if (nrow(parts$points) > 0) "Crosses: numbers that the paper's text states.",
-    if (parts$only_places) paste0("Crosses: ", down, ", as the text states; it states no rate there."),
+    if (parts$only_places) {
+      paste0("Crosses: ", down, ", as the text states; it states no rate there.")
+    },
     if (!parts$only_places && nrow(parts$down) > 0) {
       paste0("Vertical lines: ", down, ", as the text states.")
     },

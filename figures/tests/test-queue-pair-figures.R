@@ -91,17 +91,20 @@ test_that("a caption has whole notes in their order, as many as fit into three l
   long <- strrep("words ", 60)
   # One behind the other, so that keys of symbols share lines.
   expect_equal(caption_lines(c("one", "two"), 6.4), "one two")
-  expect_equal(caption_lines(c("one", long, long, "two"), 6.4), wrapped(paste("one", long, "two"), 6.4, figure_text_points - 1.5))
+  whole <- wrapped(paste("one", long, "two"), 6.4, figure_text_points - 1.5)
+  expect_equal(caption_lines(c("one", long, long, "two"), 6.4), whole)
   expect_lte(length(caption_lines(rep(long, 5), 6.4)), most_caption_lines)
   expect_length(caption_lines(NULL, 6.4), 0)
 })
 
 test_that("a panel of a grid that holds no run says so", {
   points <- data.table(
-    variant = factor(c("a", "a", "b")), operation = factor("read"), column = factor(c("x", "y", "x"))
+    variant = factor(c("a", "a", "b")), operation = factor("read"),
+    column = factor(c("x", "y", "x"))
   )
   layer <- unused_panels(points, c("variant", "operation"), "column")
-  expect_equal(unlist(lapply(layer$data, as.character)), c(variant = "b", operation = "read", column = "y"))
+  empty <- unlist(lapply(layer$data, as.character))
+  expect_equal(empty, c(variant = "b", operation = "read", column = "y"))
   expect_null(unused_panels(points[1:2], c("variant", "operation"), "column"))
 })
 

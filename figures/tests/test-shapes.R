@@ -110,7 +110,8 @@ test_that("of stated places without a rate there are crosses by machine, and no 
   beside <- drawn_shapes("shapes-by-size")
   expect_false(any(grepl("atc16-cx,", layout_of(beside)$panel)))
   expect_no_match(caption_of(beside), "not simulated")
-  expect_match(caption_of(beside), "Not drawn, as the text states only where bandwidth takes over", fixed = TRUE)
+  only <- "Not drawn, as the text states only where bandwidth takes over"
+  expect_match(caption_of(beside), only, fixed = TRUE)
 })
 
 test_that("two machines are panels, a row that stands there twice and other sweeps are refused", {

@@ -299,7 +299,8 @@ class Report(unittest.TestCase):
         said["beside"]["baselines"]["nearest_neighbour"]["median_error"] = 0.01
         path.write_text(json.dumps(said), encoding="utf-8")
         self.assertIn(
-            "Of cx3 it is not: the nearest neighbour has a median error of 1.0 %, the model one of 25.0 %.", self.made()[2]
+            "Of cx3 it is not: the nearest neighbour has a median error of 1.0 %, the model one of 25.0 %.",
+            self.made()[2],
         )
 
     def test_misses_are_counted_by_known_failure_and_beside_them(self):

@@ -73,7 +73,10 @@ def without_model(judged):
                 ways["the nearest neighbour"] = baselines["nearest_neighbour"]
                 ways["a log-linear fit"] = baselines["log_linear"]
             lines += [
-                {"profile": one["profile"], "what": what, "way": way, "error": found["median_error"], **judged_line(found)}
+                {
+                    "profile": one["profile"], "what": what, "way": way, "error": found["median_error"],
+                    **judged_line(found),
+                }
                 for way, found in ways.items() if found and found["points"]
             ]
     return lines
