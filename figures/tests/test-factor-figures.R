@@ -177,7 +177,7 @@ test_that("throughput stands over the bytes of a load, beside none at their left
   expect_equal(means$x, rep(c(2, log10(8e3), log10(8e9)), each = 2), tolerance = 0.05)
   axis <- ggplot_build(figure$plot)$layout$panel_params[[1]]$x
   labels <- axis$get_labels()[!is.na(axis$get_breaks())]
-  expect_equal(labels, c("none", "1k", "100k", "10M", "1G"))
+  expect_equal(labels, c("none", "10k", "1M", "100M", "10G"))
   expect_match(caption_of(figure), "2 runs beside a load bound to a node are not drawn")
 })
 
