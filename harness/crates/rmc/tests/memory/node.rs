@@ -104,7 +104,9 @@ impl Link {
             completion_queues: CompletionQueues::PerThread,
             access: Access::REMOTE,
         };
-        let connection = ConnectionAttributes::reliable(16);
+        // For ever: a test that lacks CPUs between two lines must not use up what it is not about.
+        let connection =
+            ConnectionAttributes { rnr_retry: 7, ..ConnectionAttributes::reliable(16) };
         let mut client = here.create_endpoint(&attributes).expect("within the limits");
         let mut server = there.create_endpoint(&attributes).expect("within the limits");
         server.connect(&client.address(None), &connection).expect("one fabric");
