@@ -49,8 +49,8 @@ draw_fabric_messages <- function(fabric_messages, at = list()) {
       if (any(bound & !over_tcp)) "The stated bandwidth at 4 KiB is a lower bound.",
       if (any(bound & over_tcp)) {
         paste(
-          "Stated over TCP, between two machines and of no size: latency of short messages is above",
-          "its line, bandwidth of long ones below."
+          "Stated over TCP, between two machines and of no size: latency of short messages is",
+          "above its line, bandwidth of long ones below."
         )
       },
       sound$note

@@ -33,7 +33,10 @@ draw_fabric_reads <- function(fabric_reads, at = list()) {
         "One thread a node asks and answers in turns; else one asks and another answers."
       },
       if (any(is_direct)) {
-        "direct: loads of the other node's memory, which is not asked: no memory controller does that."
+        paste(
+          "direct: loads of the other node's memory, which is not asked: no memory controller does",
+          "that."
+        )
       },
       if (any(shallow)) "Curves that name no number under way have the most that were measured.",
       sound$note

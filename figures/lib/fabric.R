@@ -3,7 +3,9 @@
 
 fabric_kinds <- c("fabric-reads", "fabric-messages", "fabric-pagerank")
 
-fabric_levels <- levels_of(fabric_kinds, c("source", "operation", "sides", "read_way", "way", "variant"))
+fabric_levels <- levels_of(
+  fabric_kinds, c("source", "operation", "sides", "read_way", "way", "variant")
+)
 
 # What tells rows of the three tables apart, as far as a table has it.
 fabric_key <- c(

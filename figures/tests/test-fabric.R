@@ -186,7 +186,7 @@ test_that("messages over TCP are a curve without a way, and said to be of the ke
   expect_false(grepl("Do not compare", flat(caption_of(alike))))
 })
 
-test_that("what is stated over TCP is lines beside ours, and said to be bounds of another machine", {
+test_that("what is stated over TCP is lines beside ours, said to be of another machine", {
   path <- stated_fabric("fabric-messages.csv")
   skip_if_not(file.exists(path), paste("no", path))
   rows <- data.table(
