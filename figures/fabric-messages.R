@@ -37,24 +37,32 @@ draw_fabric_messages <- function(fabric_messages, at = list()) {
   fabric_plot(
     cells, rows, "Bytes a message", "Messages by length",
     c(
-      if (1 %in% alone) {
-        "Both ends are of one thread, which does in turns what either does: their times add up."
-      },
-      if (any(is_tcp)) {
-        "tcp: through the kernel on loopback, no network; a thread at each end, which blocks."
-      },
-      if (any(is_tcp) && 1 %in% alone) {
-        "Do not compare tcp with the others here: it has two threads, and they have one."
-      },
-      if (any(bound & !over_tcp)) "The stated bandwidth at 4 KiB is a lower bound.",
-      if (any(bound & over_tcp)) {
-        paste(
-          "Stated over TCP, between two machines and of no size: latency of short messages is",
-          "above its line, bandwidth of long ones below."
-        )
-      },
+      message_notes(1 %in% alone, any(is_tcp), any(bound & !over_tcp), any(bound & over_tcp)),
       sound$note
     )
+  )
+}
+
+# What a reader must know of these rows: whether both ends are of one thread, whether there are some
+# over TCP, and which stated numbers are bounds.
+message_notes <- function(by_one_thread, has_tcp, is_bound, is_bound_over_tcp) {
+  c(
+    if (by_one_thread) {
+      "Both ends are of one thread, which does in turns what either does: their times add up."
+    },
+    if (has_tcp) {
+      "tcp: through the kernel on loopback, no network; a thread at each end, which blocks."
+    },
+    if (has_tcp && by_one_thread) {
+      "Do not compare tcp with the others here: it has two threads, and they have one."
+    },
+    if (is_bound) "The stated bandwidth at 4 KiB is a lower bound.",
+    if (is_bound_over_tcp) {
+      paste(
+        "Stated over TCP, between two machines and of no size: latency of short messages is",
+        "above its line, bandwidth of long ones below."
+      )
+    }
   )
 }
 

@@ -132,3 +132,6 @@ study_beside <- function(source, back_end, nic) {
   )]
   list(study = study, both = rbind(study, own))
 }
+
+# A stored table of `onesided pcie`.
+arithmetic <- function(name) file.path(dirname(figures), "data", "arithmetic", table_files[[name]])

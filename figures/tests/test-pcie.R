@@ -1,7 +1,5 @@
 # The tables that `onesided pcie` computes, as figures show them.
 
-arithmetic <- function(name) file.path(dirname(figures), "data", "arithmetic", table_files[[name]])
-
 stored_transfers <- function() {
   path <- arithmetic("pcie-transfers")
   skip_if_not(file.exists(path), paste("no", path))
