@@ -1,5 +1,6 @@
 //! `onesided fabric reads`: Fig. 7 and Table 2 of Scale-Out NUMA.
 
+mod buffer_size;
 mod direct;
 mod print;
 mod set_up;
@@ -8,7 +9,6 @@ use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
-use onesided_access::chase::caches;
 use onesided_fabric::{
     Buffers, Spread,
     direct::Order,
@@ -25,6 +25,7 @@ use onesided_results::{
 use onesided_rmc::{BACK_END, room_bytes};
 
 use self::{
+    buffer_size::{BufferSize, buffer},
     direct::DirectSetUp,
     set_up::{SetUp, Threads},
 };
@@ -35,12 +36,7 @@ use super::{
     },
     output::{OutputArguments, Seen, ending, thousandth},
 };
-use crate::{
-    arguments::{bytes, duration},
-    ending::Ending,
-    measuring,
-    progress::Progress,
-};
+use crate::{arguments::duration, ending::Ending, measuring, progress::Progress};
 
 /// Sizes of reads, in bytes (004 Fig. 7).
 const SIZES: [u32; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
@@ -125,60 +121,6 @@ enum Way {
     EmulatedDirect,
 }
 
-/// How large memories are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BufferSize {
-    Bytes(u64),
-    /// Beyond the last-level cache.
-    Memory,
-}
-
-fn buffer(text: &str) -> Result<BufferSize, String> {
-    match text {
-        "memory" => Ok(BufferSize::Memory),
-        text => bytes(text)
-            .map(BufferSize::Bytes)
-            .map_err(|error| format!("{error}; `memory` is twice the last-level cache")),
-    }
-}
-
-impl BufferSize {
-    /// In bytes, where operations go round that this CPU asks for.
-    fn bytes(self, cpu: CpuId) -> anyhow::Result<u64> {
-        let bytes = match self {
-            Self::Bytes(bytes) => bytes,
-            Self::Memory => {
-                let last = caches::of(cpu).pop().with_context(|| {
-                    format!("--buffer-bytes memory: the kernel does not say which caches CPU {cpu} has; give bytes")
-                })?;
-                (2 * last.bytes).next_multiple_of(Buffers::UNIT as u64)
-            }
-        };
-        let available = onesided_placement::available_bytes()?.unwrap_or(u64::MAX);
-        self.check(bytes, available)?;
-        Ok(bytes)
-    }
-
-    /// Refuses what cannot be, in the word that was typed.
-    fn check(self, bytes: u64, available: u64) -> anyhow::Result<()> {
-        let typed = match self {
-            Self::Bytes(bytes) => bytes.to_string(),
-            Self::Memory => format!("memory, which is {bytes} here,"),
-        };
-        let unit = Buffers::UNIT as u64;
-        ensure!(
-            (unit..=MOST_BUFFER_BYTES).contains(&bytes) && bytes.is_multiple_of(unit),
-            "--buffer-bytes {typed} cannot be: it is a multiple of {unit}, {MOST_BUFFER_BYTES} at most"
-        );
-        ensure!(
-            MEMORIES * bytes <= available,
-            "--buffer-bytes {typed} needs {MEMORIES} such memories, and {available} bytes are available: choose \
-             fewer"
-        );
-        Ok(())
-    }
-}
-
 /// Which nodes ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SidesChoice {
@@ -210,12 +152,6 @@ pub fn each_once<V: PartialEq>(all: impl Iterator<Item = V>) -> Vec<V> {
     });
     once
 }
-
-/// Memories of both nodes together.
-const MEMORIES: u64 = 6;
-
-/// The most bytes of a memory. Ours: each is compared word by word, row by row.
-const MOST_BUFFER_BYTES: u64 = 1 << 30;
 
 /// Shortest and longest measurement. Ours: some samples, and what a person waits for.
 const DURATIONS: [Duration; 2] = [Duration::from_millis(1), Duration::from_secs(60)];
@@ -553,27 +489,4 @@ struct Measured<'a> {
     asked_memory: &'a [Option<NodeId>; 2],
     is_crowded: bool,
     responders_without: Option<f64>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_beyond_a_large_cache_is_refused_by_the_word_that_was_typed() {
-        let refused = |size: BufferSize, bytes, available| {
-            size.check(bytes, available).unwrap_err().to_string()
-        };
-        let error = refused(BufferSize::Memory, 2 << 30, u64::MAX);
-        let told = "--buffer-bytes memory, which is 2147483648 here, cannot be: ";
-        assert!(error.starts_with(told), "{error}");
-        let error = refused(BufferSize::Memory, 1 << 20, 1 << 20);
-        assert!(
-            error.starts_with("--buffer-bytes memory, which is 1048576 here, needs 6"),
-            "{error}"
-        );
-        let error = refused(BufferSize::Bytes(8192), 8192, 8192);
-        assert!(error.starts_with("--buffer-bytes 8192 needs 6 such memories"), "{error}");
-        assert!(BufferSize::Memory.check(1 << 20, u64::MAX).is_ok());
-    }
 }
