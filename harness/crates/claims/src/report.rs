@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use onesided_results::{
     row::ClaimRow,
     version,
-    vocabulary::{Basis, Source, Verdict},
+    vocabulary::{Basis, Source, Verdict, counted},
 };
 
 use crate::{
@@ -178,7 +178,9 @@ fn nothing_found(asked: &[Asked<'_>]) -> String {
     let valueless: usize = asked.iter().map(|asked| asked.valueless).sum();
     match (alone, valueless) {
         (0, 0) => asked.iter().find_map(told_lack).unwrap_or_else(|| nothing_like_it(asked)),
+        (0, 1) => "1 row, without a value of this kind".to_owned(),
         (0, rows) => format!("{rows} rows, none with a value of this kind"),
+        (1, _) => "1 row, and no other to compare it with".to_owned(),
         (rows, _) => format!("{rows} rows, none with another to compare with"),
     }
 }
@@ -194,7 +196,8 @@ fn told_lack(asked: &Asked<'_>) -> Option<String> {
         }
         (Lack::Valid { rows, doubts }, Some(_)) => {
             let doubts: Vec<_> = doubts.iter().map(String::as_str).collect();
-            Some(format!("{rows} rows, none of them valid: {}", doubts.join(", ")))
+            let none = if *rows == 1 { "which is not valid" } else { "none of them valid" };
+            Some(format!("{}, {none}: {}", counted(*rows, "row"), doubts.join(", ")))
         }
     }
 }

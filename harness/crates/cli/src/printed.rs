@@ -1,13 +1,14 @@
 //! What commands print: tables and words for people, JSON for machines.
 
 use std::{
-    fmt::Display,
     io::{Write, stdout},
     ops::RangeBounds,
 };
 
 use comfy_table::{CellAlignment, Row, Table, presets::UTF8_HORIZONTAL_ONLY};
 use serde::Serialize;
+
+pub use onesided_results::vocabulary::counted;
 
 /// A table without rows, whose columns `numbers` are aligned to the right.
 pub fn table(header: impl Into<Row>, numbers: impl RangeBounds<usize>) -> Table {
@@ -26,10 +27,4 @@ pub fn table(header: impl Into<Row>, numbers: impl RangeBounds<usize>) -> Table 
 pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
     writeln!(stdout(), "{}", serde_json::to_string_pretty(value)?)?;
     Ok(())
-}
-
-/// So many of them, in words: `1 thread`, `2 threads`.
-pub fn counted<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
-    let plural = if number == N::from(1) { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }

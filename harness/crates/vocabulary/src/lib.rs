@@ -3,6 +3,7 @@
 //! A word here is part of the contract with everything outside: tables, designs, figures. Other crates
 //! choose by these types, so that no choice has a second list of its levels.
 
+mod counted;
 pub mod place;
 pub mod word;
 
@@ -11,6 +12,7 @@ use std::{fmt, str::FromStr};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
+pub use counted::counted;
 pub use word::{UnknownWord, Word};
 
 /// Declares enums whose every variant has one word, with all conversions to and from it.

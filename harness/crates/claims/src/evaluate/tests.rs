@@ -152,9 +152,9 @@ fn a_claim_without_rows_is_not_testable_and_says_why() {
     let row = only(&[run(1, 1e6)], &claims("", LOSS));
     assert_eq!(row.why, "no run has what is asked for", "nothing to compare: nothing remote");
     let row = only(&[remote(run(1, 1e6))], &claims("", LOSS));
-    assert_eq!(row.why, "1 rows, none with another to compare with");
+    assert_eq!(row.why, "1 row, and no other to compare it with");
     let row = only(&[with(None, run(1, 1e6))], &claims("", LOSS));
-    assert_eq!(row.why, "1 rows, none with a value of this kind");
+    assert_eq!(row.why, "1 row, without a value of this kind");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn what_no_machine_answers_is_told_of_the_one_that_has_such_runs() {
     for (here, there) in [(elsewhere(write.clone()), run(2, 1e6)), (write, elsewhere(run(2, 1e6)))]
     {
         let row = only(&[here, without(there)], &claims("", LOSS));
-        assert_eq!(row.why, "1 rows, none with a value of this kind");
+        assert_eq!(row.why, "1 row, without a value of this kind");
     }
 }
 
@@ -309,7 +309,7 @@ fn queue_pairs_have_the_factors_of_their_run() {
     let claims = Claims::parse(Path::new("claims.toml"), text).unwrap();
     let row = &evaluate(&claims, &tables).unwrap()[0];
     assert_eq!(row.value, Some(200.0), "{row:?}");
-    assert!(row.why.contains("; 1 runs;"), "{}", row.why);
+    assert!(row.why.contains("; 1 run;"), "{}", row.why);
     let explained = cells(&claims, &tables).unwrap();
     assert_eq!((explained.len(), explained[0].part), (1, 1));
     assert_eq!(explained[0].interval_from, "within single runs");

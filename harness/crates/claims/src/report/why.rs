@@ -1,7 +1,7 @@
 //! How a verdict came about: a sentence, then the numbers.
 
 use onesided_results::{
-    vocabulary::{Answer, Basis, Quantifier, Verdict},
+    vocabulary::{Answer, Basis, Quantifier, Verdict, counted},
     word::Word as _,
 };
 
@@ -161,16 +161,16 @@ fn told_estimate(estimate: &Estimate) -> String {
 /// points and limits that nobody measured.
 fn behind(asked: &[Asked<'_>]) -> impl Iterator<Item = String> {
     let noun = |asked: &Asked<'_>| match asked.part.table {
-        Table::Shapes => "simulated points",
-        Table::PcieOperations => "computed limits",
-        table if table.writer().is_some() => "measurements",
-        _ => "runs",
+        Table::Shapes => "simulated point",
+        Table::PcieOperations => "computed limit",
+        table if table.writer().is_some() => "measurement",
+        _ => "run",
     };
-    let kinds = ["runs", "measurements", "simulated points", "computed limits"];
+    let kinds = ["run", "measurement", "simulated point", "computed limit"];
     kinds.into_iter().filter_map(move |kind| {
         let of_kind: Vec<_> = asked.iter().filter(|asked| noun(asked) == kind).collect();
         let count: u32 = of_kind.iter().map(|asked| asked.runs).sum();
-        (!of_kind.is_empty()).then(|| format!("{count} {kind}"))
+        (!of_kind.is_empty()).then(|| counted(count, kind))
     })
 }
 

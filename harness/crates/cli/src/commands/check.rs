@@ -30,7 +30,8 @@ use self::{
 };
 use super::run::{incomplete, runs_of};
 use crate::{
-    ending::Ending, interruption::leave_nothing_behind, say::in_one_line, stored::check_folder,
+    ending::Ending, interruption::leave_nothing_behind, printed::counted, say::in_one_line,
+    stored::check_folder,
 };
 
 /// Checks files and run directories against their formats, and a run table against its results.
@@ -83,7 +84,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
             wrong += 1;
             tell(&format!("MISSING {} of {}", run.run_id, run.experiment))?;
         }
-        say!("{} runs in the table, {wrong} not complete", table.runs().len());
+        say!("{} in the table, {wrong} not complete", counted(table.runs().len(), "run"));
     }
     Ok(if wrong == 0 { Ending::Valid } else { Ending::CheckFailed })
 }
@@ -157,7 +158,8 @@ fn examine_folder(folder: &Path) -> anyhow::Result<String> {
 
 /// Reads a table whose name says nothing; says what it is.
 fn examine_by_columns(path: &Path) -> anyhow::Result<String> {
-    let read = || Ok(format!("run table of {} runs", RunTable::read(path)?.runs().len()));
+    let read =
+        || Ok(format!("run table of {}", counted(RunTable::read(path)?.runs().len(), "run")));
     if TableReader::<RunConfiguration>::open(path, Extra::Refused).is_ok() {
         return read();
     }

@@ -11,7 +11,7 @@ use onesided_estimate::{Collector, collect::run_directories};
 use onesided_experiment::RunTable;
 use onesided_results::directory::path_of;
 
-use crate::{ending::Ending, progress::Progress};
+use crate::{ending::Ending, printed::counted, progress::Progress};
 
 /// Collects run directories into runs.csv.gz, clients.csv.gz, windows.csv.gz and latency.csv.gz.
 ///
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     }
     collector.finish()?;
     progress.end();
-    say!("{} runs collected, {invalid} of them not valid", directories.len());
+    say!("{} collected, {invalid} of them not valid", counted(directories.len(), "run"));
     writeln!(stdout(), "{}", arguments.out.display())?;
     Ok(Ending::Valid)
 }

@@ -111,6 +111,6 @@ fn possible(table: RunTable, doer: Option<&Doer>, left_out: &mut Vec<LeftOut>) -
 /// `cost` for people. What is set up and verified for each run comes on top of the time.
 fn told(cost: &Cost) -> String {
     let Cost { runs, blocks, .. } = cost;
-    let (blocks, running) = (counted(*blocks, "block"), humantime::format_duration(cost.running));
-    format!("{runs} runs in {blocks}, {running}")
+    let (runs, blocks) = (counted(*runs, "run"), counted(*blocks, "block"));
+    format!("{runs} in {blocks}, {}", humantime::format_duration(cost.running))
 }

@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
 use onesided_published::{import, import::files, release};
 
-use crate::{ending::Ending, progress::Progress};
+use crate::{ending::Ending, printed::counted, progress::Progress};
 
 /// Makes tables of measurements that others published.
 #[derive(Args)]
@@ -79,12 +79,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     progress.end();
     let summary = summary?;
     say!(
-        "{} files read; {} odd, empty or missing; {} runs, {} of them not valid; {} conditions",
-        summary.files,
+        "{} read; {} odd, empty or missing; {}, {} of them not valid; {}",
+        counted(summary.files, "file"),
         summary.odd,
-        summary.runs,
+        counted(summary.runs, "run"),
         summary.invalid,
-        summary.conditions
+        counted(summary.conditions, "condition")
     );
     writeln!(stdout(), "{}", arguments.out.display())?;
     Ok(if missing.is_empty() { Ending::Valid } else { Ending::CheckFailed })

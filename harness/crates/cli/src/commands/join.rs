@@ -11,6 +11,7 @@ use crate::{
     arguments::{DeviceArguments, ServerArguments},
     back_end::{OnDevice, on_device},
     ending::Ending,
+    printed::counted,
 };
 
 /// Takes part, as a further client host, in the runs that `onesided run` asks a server for.
@@ -59,6 +60,7 @@ fn join<T: Transport + Sync>(arguments: &Arguments, site: &Site<'_, T>) -> anyho
     let done = take_part(site, &channel, &|line| say!("{line}")).with_context(|| {
         format!("the server at {server} is gone: start it again and repeat this command")
     })?;
-    say!("the server has ended; {} runs from here, {} failed", done.finished, done.failed);
+    let runs = counted(done.finished, "run");
+    say!("the server has ended; {runs} from here, {} failed", done.failed);
     Ok(Ending::Valid)
 }

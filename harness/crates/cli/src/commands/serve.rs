@@ -29,6 +29,7 @@ use crate::{
     arguments::{DeviceArguments, LimitArguments, TokenArguments, duration},
     back_end::{self, OnDevice, on_device},
     ending::Ending,
+    printed::counted,
     say::of_a_peer,
 };
 
@@ -268,8 +269,8 @@ impl<T: Transport + Sync> Server<'_, '_, T> {
         let joined = self.pool.present() as u64;
         if self.present.fetch_add(1, Ordering::AcqRel) + joined >= self.most_clients {
             self.present.fetch_sub(1, Ordering::AcqRel);
-            let most = self.most_clients;
-            let why = format!("the server has {most} clients, which is all that it serves at once");
+            let most = counted(self.most_clients, "client");
+            let why = format!("the server has {most}, which is all that it serves at once");
             self.refusals.log(format_args!("{peer}: turned away: {why}"));
             let _ = turn_away(&channel, &format!("{why}; try again, or see its --most-clients"));
             return;
@@ -282,7 +283,8 @@ impl<T: Transport + Sync> Server<'_, '_, T> {
             Ok(Ok(SessionEnd::Joined)) => {}
             Ok(Ok(SessionEnd::Left(done))) => {
                 self.failed.fetch_add(done.failed, Ordering::Relaxed);
-                log(&format!("left after {} runs, {} failed", done.finished, done.failed));
+                let runs = counted(done.finished, "run");
+                log(&format!("left after {runs}, {} failed", done.failed));
             }
             Ok(Err(_)) if self.ending.load(Ordering::Acquire) => log("ended with this server"),
             Ok(Err(error)) => {

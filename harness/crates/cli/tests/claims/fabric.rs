@@ -94,8 +94,8 @@ fn crowded_rows_are_left_out_and_that_is_told() {
     place.claims(&CLAIMS.replace("sides = 'single'", "sides = 'double'"));
     let row = verdict(&place);
     assert!(
-        row.contains(",not-testable,\"1 rows, none of them valid: crowded\"")
-            || row.contains(",not-testable,1 rows, none of them valid: crowded"),
+        row.contains(",not-testable,\"1 row, which is not valid: crowded\"")
+            || row.contains(",not-testable,1 row, which is not valid: crowded"),
         "{row}"
     );
 }

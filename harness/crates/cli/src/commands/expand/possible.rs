@@ -12,7 +12,7 @@ use onesided_results::{
 use serde::{Deserialize, Serialize};
 
 use super::here::Here;
-use crate::{arguments::BackEnd, commands::simulate::machine::Machines};
+use crate::{arguments::BackEnd, commands::simulate::machine::Machines, printed::counted};
 
 /// Whether runs are left out that cannot be done.
 #[derive(Args)]
@@ -137,12 +137,13 @@ pub fn tell(doer: Option<&Doer>, left_out: &[LeftOut]) {
     for left in left_out {
         *reasons.entry(&left.why).or_default() += 1;
     }
+    let are = if left_out.len() == 1 { "is" } else { "are" };
     let cannot = match doer {
-        Some(Doer::Simulator(_)) => "are not covered by the model",
-        _ => "cannot be done on this machine",
+        Some(Doer::Simulator(_)) => format!("{are} not covered by the model"),
+        _ => "cannot be done on this machine".to_owned(),
     };
     if !left_out.is_empty() {
-        say!("{} runs {cannot} and are left out:", left_out.len());
+        say!("{} {cannot} and {are} left out:", counted(left_out.len(), "run"));
     }
     let mut reasons: Vec<_> = reasons.into_iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

@@ -11,7 +11,7 @@ use super::{
     host::mebibytes,
     outcome::{Arithmetic, Compared, Entry, Outcome, Step},
 };
-use crate::printed::table;
+use crate::printed::{counted, table};
 
 /// Prints the matrix of each load, the plateaus and the arithmetic.
 pub fn tables(outcome: &Outcome) -> anyhow::Result<()> {
@@ -38,7 +38,8 @@ fn heading(outcome: &Outcome, entries: &[&Entry]) -> String {
         None => "idle".to_owned(),
         Some(loaded) => {
             let rate = loaded.load_rate_per_second.unwrap_or(0.0);
-            format!("under {} threads with {:.1} M accesses/s", loaded.load_threads, rate / 1e6)
+            let threads = counted(loaded.load_threads, "thread");
+            format!("under {threads} with {:.1} M accesses/s", rate / 1e6)
         }
     };
     format!(

@@ -87,8 +87,9 @@ impl<T: Transport + Sync> Campaign<'_, T> {
     fn lost(&self, death: ChannelError, complete: usize, left: usize) -> anyhow::Error {
         let server = self.server;
         anyhow::Error::new(death).context(format!(
-            "the server at {server} is gone; {complete} runs are complete, {left} are left: start it \
-             again and repeat this command"
+            "the server at {server} is gone; {complete} of {} runs are complete, {left} to do: start it \
+             again and repeat this command",
+            complete + left
         ))
     }
 }

@@ -10,6 +10,8 @@ use onesided_results::{
     table::Row as _,
 };
 
+use crate::printed::counted;
+
 /// What is there of a run.
 enum Standing {
     /// A valid record of this configuration, with the tables beside it.
@@ -66,7 +68,8 @@ pub fn incomplete(
     let Some(first) = others.into_iter().next() else { return Ok(missing) };
     let raw = raw.display();
     Err(anyhow::Error::new(first).context(format!(
-        "{count} runs in {raw} are another version's and would be replaced: move {raw} elsewhere \
-         to keep them, or remove them"
+        "{} in {raw}, made by another version, would be replaced: move {raw} elsewhere to keep what \
+         is there, or remove it",
+        counted(count, "run")
     )))
 }

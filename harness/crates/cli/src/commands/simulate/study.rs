@@ -15,7 +15,7 @@ use onesided_results::{
 };
 
 use super::{Arguments, jobs, jobs_of};
-use crate::{ending::Ending, lines::Lines};
+use crate::{ending::Ending, lines::Lines, printed::counted};
 
 /// Simulates the points of the studies that were asked for, in their order.
 pub(super) fn run(arguments: &Arguments, machine: &SimulatedMachine) -> anyhow::Result<Ending> {
@@ -62,6 +62,6 @@ fn write(folder: &Path, rows: &[ShapeRow]) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let path = folder.join(ShapeRow::FILE);
     write_table(&path, rows)?;
-    say!("{} points: {}", rows.len(), path.display());
+    say!("{}: {}", counted(rows.len(), "point"), path.display());
     Ok(())
 }

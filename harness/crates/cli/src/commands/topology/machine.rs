@@ -8,6 +8,7 @@ use onesided_results::{
 };
 
 use super::{card, processor, tree::Tree};
+use crate::printed::counted;
 
 /// Everything that the kernel tells, and why the rest is missing.
 pub fn look_at(
@@ -84,10 +85,7 @@ fn memory_node(node: &Node, topology: &Topology) -> MemoryNode {
 fn title(host: &Host) -> String {
     let model = host.processor.as_ref().and_then(|processor| processor.model.as_deref());
     let card = host.nics.first().and_then(|nic| nic.model.as_ref().or(nic.name.as_ref()));
-    let nodes = match host.nodes.len() {
-        1 => "1 node".to_owned(),
-        many => format!("{many} nodes"),
-    };
+    let nodes = counted(host.nodes.len(), "node");
     let card = card.map_or("no RDMA device", String::as_str);
     format!("{}, {nodes}, {card}", model.unwrap_or("unknown processor"))
 }

@@ -271,7 +271,7 @@ fn a_run_of_another_schema_is_refused_by_number_and_not_replaced() {
     let found = read + 1;
     campaign.damage(RECORD_FILE, &said(read), &said(found));
     campaign.wrong(&[&format!("schema version {found}"), &format!("reads {}", version::RECORD)]);
-    let told = ["1 runs in", "would be replaced", "move", &format!("schema version {found}")];
+    let told = ["1 run in", "would be replaced", "move", &format!("schema version {found}")];
     campaign.check_table().could_not_run(&told);
     campaign.run_table().could_not_run(&told);
 }

@@ -6,7 +6,7 @@ use onesided_rmc::{ROOM_OF_A_CHANNEL, RmcDevice};
 use onesided_transport::Transport;
 
 use super::{Finding, doubt, fine, limits, stop};
-use crate::{arguments::DeviceArguments, back_end};
+use crate::{arguments::DeviceArguments, back_end, printed::counted};
 
 /// Room for channels below which a run of many threads does not get all of its own. Ours: 64.
 const ROOM: u64 = 64 * ROOM_OF_A_CHANNEL;
@@ -63,7 +63,8 @@ fn room(device: &RmcDevice) -> Finding {
         }
         Ok(bytes) if bytes < ROOM => {
             let channels = bytes / ROOM_OF_A_CHANNEL;
-            doubt(what, format!("{bytes} bytes are free, enough for {channels} threads"), advice())
+            let threads = counted(channels, "thread");
+            doubt(what, format!("{bytes} bytes are free, enough for {threads}"), advice())
         }
         Ok(bytes) => fine(what, format!("{} MiB are free", bytes >> 20)),
         Err(error) => doubt(what, format!("what is free is not known: {error}"), advice()),
