@@ -51,8 +51,8 @@ alone_note <- function(drawn, all) {
   }
   alone <- all[!all$several]
   sprintf(
-    "Not drawn: %d runs of designs with one number of queue pairs; median ratio %s.",
-    nrow(alone), format_number(signif(median(alone$ratio), 3))
+    "Not drawn: %s of designs with one number of queue pairs; median ratio %s.",
+    counted(nrow(alone), "run"), format_number(signif(median(alone$ratio), 3))
   )
 }
 
@@ -73,13 +73,13 @@ disagreement_points <- function(runs) {
 disagreement_notes <- function(ratio) {
   beyond <- function(part) sum(abs(ratio - 1) > part)
   c(
-    paste(
+    n = paste(
       "Point: median run. Thick: 5 to 95 % of runs. Thin: all of them. Above: number of runs, all",
       "designs together, as each is compared with itself."
     ),
     sprintf(
-      "Of %d runs %d differ by more than 5 %%, %d of these upwards, and %d by more than 20 %%.",
-      length(ratio), beyond(0.05), sum(ratio > 1.05), beyond(0.2)
+      "Of %s %d differ by more than 5 %%, %d of these upwards, and %d by more than 20 %%.",
+      counted(length(ratio), "run"), beyond(0.05), sum(ratio > 1.05), beyond(0.2)
     )
   )
 }

@@ -56,7 +56,8 @@ memory_latency_notes <- function(tiles) {
       )
     },
     if (ranges > 0) {
-      sprintf("Grey: no value, but the range that the text states for these %d tiles.", ranges)
+      of <- if (ranges == 1) "this tile" else paste("these", ranges, "tiles")
+      sprintf("Grey: no value, but the range that the text states for %s.", of)
     }
   )
 }

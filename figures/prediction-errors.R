@@ -40,7 +40,7 @@ error_notes <- function(all, table) {
     "Bar: median; lozenge: 90th percentile; dotted: an error of 10 %.",
     paste0("Absolute relative errors, ", paste(sentences, collapse = "; "), "."),
     if (length(absent) > 0) {
-      paste0("Without a prediction or a number, not drawn: ", counted(absent), ".")
+      paste0("Without a prediction or a number, not drawn: ", by_reason(absent), ".")
     },
     paste(
       "What was set aside judges nothing: its numbers are",

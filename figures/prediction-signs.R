@@ -44,15 +44,16 @@ sign_pairs <- function(table) {
 sign_note <- function(pairs) {
   sure <- pairs[pairs$significant]
   if (nrow(sure) == 0) {
-    return(sprintf("n = %d pairs, of which none differs beyond the noise of runs.", nrow(pairs)))
+    n <- counted(nrow(pairs), "pair")
+    return(sprintf("n = %s, of which none differs beyond the noise of runs.", n))
   }
   right <- sum(sure$told == names(sign_looks)[1])
   sprintf(
     paste(
-      "n = %d pairs, of which %d differ beyond what runs of one condition do (95\u00a0%%); of",
+      "n = %s, of which %d differ beyond what runs of one condition do (95\u00a0%%); of",
       "these the better place is told right in %d, %.0f\u00a0%%."
     ),
-    nrow(pairs), nrow(sure), right, 100 * right / nrow(sure)
+    counted(nrow(pairs), "pair"), nrow(sure), right, 100 * right / nrow(sure)
   )
 }
 

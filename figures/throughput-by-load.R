@@ -22,10 +22,11 @@ draw_throughput_by_load <- function(runs, at = list()) {
   # A load bound to a node has one size in the published runs: no curve.
   unbound <- selected(runs, prefer = list(load_node = "agnostic"), at = at)
   bound <- nrow(runs) - nrow(unbound)
+  left <- sprintf("Not drawn: %s beside a load bound to a node.", counted(bound, "run"))
   curves(
     drawable(unbound, "throughput_ops"), throughput, "load_bytes",
     title = "Throughput beside an independent load", columns = "access_bytes",
-    note = if (bound > 0) sprintf("%d runs beside a load bound to a node are not drawn.", bound)
+    note = if (bound > 0) left
   )
 }
 

@@ -17,21 +17,30 @@ drawable <- function(runs, value) {
   )
   left_out <- table(factor(reason, unique(reason[!is.na(reason)])))
   if (all(!is.na(reason))) {
-    refuse_absent("none of ", nrow(runs), " runs can be drawn: ", counted(left_out))
+    refuse_absent("none of ", counted(nrow(runs), "run"), " can be drawn: ", by_reason(left_out))
   }
   list(runs = runs[is.na(reason)], asked = nrow(runs), left_out = left_out)
 }
 
-counted <- function(counts) paste(counts, names(counts), collapse = ", ")
+by_reason <- function(counts) paste(counts, names(counts), collapse = ", ")
+
+# So many of them, in words: "1 run", "2 runs".
+counted <- function(number, noun) paste0(number, " ", noun, if (number != 1) "s")
 
 # One sentence for the caption on what `drawable` left out, and `others` (how many by
 # reason) that the figure left out itself.
 drawn_note <- function(drawn, others = integer()) {
   left_out <- c(drawn$left_out, others[others > 0])
   note <- if (sum(left_out) == 0) {
-    sprintf("All %d runs drawn, none marked invalid.", drawn$asked)
+    if (drawn$asked == 1) {
+      "The only run is drawn, and not marked invalid."
+    } else {
+      sprintf("All %d runs drawn, none marked invalid.", drawn$asked)
+    }
   } else {
-    sprintf("%d of %d runs not drawn: %s.", sum(left_out), drawn$asked, counted(left_out))
+    sprintf(
+      "%d of %s not drawn: %s.", sum(left_out), counted(drawn$asked, "run"), by_reason(left_out)
+    )
   }
   unstated <- sum(is.na(drawn$runs$valid))
   if (unstated > 0) note <- paste0(note, " Validity not stated for ", unstated, " drawn.")

@@ -38,8 +38,8 @@ sound_fabric <- function(table) {
   elsewhere <- has_doubt(table, "pages-misplaced") & !wrong
   if (all(wrong | elsewhere)) refuse_absent("every row is of wrong content or misplaced memory")
   notes <- c(
-    if (any(wrong)) sprintf("%d rows of wrong content", sum(wrong)),
-    if (any(elsewhere)) sprintf("%d rows of memory elsewhere than asked", sum(elsewhere))
+    if (any(wrong)) paste(counted(sum(wrong), "row"), "of wrong content"),
+    if (any(elsewhere)) paste(counted(sum(elsewhere), "row"), "of memory elsewhere than asked")
   )
   list(
     rows = table[!wrong & !elsewhere],

@@ -42,6 +42,7 @@ bound_note <- function(bound) {
     return(NULL)
   }
   sprintf(
-    "Arrow down: upper bound, the client's threads outnumber its processors (%d runs).", sum(bound)
+    "Arrow down: upper bound, the client's threads outnumber its processors (%s).",
+    counted(sum(bound), "run")
   )
 }

@@ -12,6 +12,8 @@ test_that("what a figure leaves out itself is counted along", {
   drawn <- drawable(read_fixture(table_of(loop = "closed")), "latency_mean_ns")
   said <- function(count) drawn_note(drawn, c("of other designs" = count))
   expect_equal(said(3), "3 of 12 runs not drawn: 3 of other designs.")
+  expect_equal(counted(1, "run"), "1 run")
+  expect_equal(counted(2, "run"), "2 runs")
   expect_equal(said(0), "All 12 runs drawn, none marked invalid.")
 })
 

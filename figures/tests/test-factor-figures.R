@@ -178,7 +178,7 @@ test_that("throughput stands over the bytes of a load, beside none at their left
   axis <- ggplot_build(figure$plot)$layout$panel_params[[1]]$x
   labels <- axis$get_labels()[!is.na(axis$get_breaks())]
   expect_equal(labels, c("none", "10k", "1M", "100M", "10G"))
-  expect_match(caption_of(figure), "2 runs beside a load bound to a node are not drawn")
+  expect_match(caption_of(figure), "Not drawn: 2 runs beside a load bound to a node")
 })
 
 test_that("a table without a load of known size has no figure of loads", {

@@ -144,7 +144,7 @@ test_that("an unbound load takes a fifth from remote reads of 8 B, and little fr
   }
   expect_equal(read("rdma-local")[c(1, 9)], c(5.59, 5.46), tolerance = 0.005)
   expect_equal(read("rdma-remote")[c(1, 9)], c(5.53, 4.39), tolerance = 0.005)
-  expect_match(caption_of(figure), "16 runs beside a load bound to a node are not drawn")
+  expect_match(caption_of(figure), "Not drawn: 16 runs beside a load bound to a node")
 })
 
 test_that("figures without arrows say how many runs are oversubscribed", {
