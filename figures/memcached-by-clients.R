@@ -12,7 +12,7 @@ draw_memcached_by_clients <- function(runs, at = list()) {
     title = "RDMA-Memcached by clients, placement and load (the study's Fig 6)",
     columns = "load_node",
     look = placement_look, x_name = "Clients",
-    note = if (any(runs$source == "published")) of_trials
+    note = if (any(runs$source == "published")) c(n = of_trials)
   )
 }
 

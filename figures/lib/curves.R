@@ -102,7 +102,7 @@ curves <- function(drawn, what, x, title, columns = character(), look = locality
   placed <- placed(points, cells, axis, look)
   own <- any(placed$points$n < fewest_runs_for_interval & !is.na(placed$points$low))
   notes <- c(
-    note, interval_note(cells, own, what$quantity, y$floor), y$note,
+    note, n = interval_note(cells, own, what$quantity, y$floor), y$note,
     regime_note(read$points$regime), bound_note(read$points$bound), read$note,
     if (identical(look, locality_look)) locality_note(points$place)
   )
@@ -138,7 +138,7 @@ seen_curves <- function(cells, names, axis) {
   })
   sentences <- paste0(ifelse(nzchar(panel), paste0(panel, ": "), ""), told$text, ".")
   more <- length(sentences) - most_told_panels
-  c(head(sentences, most_told_panels), if (more > 0) sprintf("And %d more panels.", more))
+  c(head(sentences, most_told_panels), if (more > 0) sprintf("And %s more.", counted(more, "panel")))
 }
 
 # A level as its axis writes it.

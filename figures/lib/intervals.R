@@ -28,7 +28,7 @@ over_replicates <- function(runs, value, by) {
 
 # What a run's own interval is, by quantity: for the caption.
 within_run_methods <- c(
-  "throughput" = "95 % bootstrap interval of its windows",
+  "throughput" = "95 % bootstrap interval of its counting windows",
   "latency" = "95 % normal interval of its mean, operations taken as independent"
 )
 

@@ -130,9 +130,12 @@ caption_lines <- function(notes, width_in) {
 # A plot with its text, `width_in` wide and as high as `rows` rows of panels ask for.
 # `origin` is where the numbers come from, `legend_lines` the height of a second legend,
 # `seen` what there is to see, in words. The plot has every note in its caption; `caption` is
-# what the picture has of them.
+# what the picture has of them. Notes called `n` say how many runs a mark stands for and what its
+# bars are.
 with_text <- function(plot, runs, title, notes, width_in, rows,
                       origin = origin_statement(runs), legend_lines = 0, seen = NULL) {
+  of_n <- unname(notes[names(notes) %in% "n"])
+  notes <- unname(notes)
   all <- wrapped(notes, width_in, figure_text_points - 1.5)
   caption <- caption_lines(notes, width_in)
   subtitle <- wrapped(origin, width_in, figure_text_points)
@@ -145,17 +148,19 @@ with_text <- function(plot, runs, title, notes, width_in, rows,
     plot = plot, width_in = width_in, height_in = panels_height(rows, lines),
     compact_height_in = panels_height(rows, legend_lines) - 0.55,
     caption = paste(caption, collapse = "\n"),
-    text = c(title, paste(c(seen_axes(plot), seen), collapse = " "), origin, notes)
+    text = c(title, paste(c(seen_axes(plot), seen), collapse = " "), origin, notes),
+    compact_notes = c(sprintf("%s.", counted(nrow(runs), "run")), of_n)
   )
 }
 
 # Of the width: half a page at nearly the text's own size.
 compact_part <- 0.72
 
-# The figure without the text around it.
+# The figure without the text around it; its text file has what a caption cannot do without.
 compact <- function(figure) {
   figure$plot <- figure$plot + labs(title = NULL, subtitle = NULL)
   figure$caption <- character()
+  figure$text <- c(figure$text[1:2], figure$compact_notes)
   figure$width_in <- compact_part * figure$width_in
   figure$height_in <- figure$compact_height_in
   figure

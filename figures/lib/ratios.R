@@ -75,7 +75,7 @@ ratio_note <- function(cells, quantity) {
   n_text <- if (n[1] == n[2]) n[1] else paste(n, collapse = " to ")
   has <- cells$n >= fewest_runs_for_interval
   paste(c(
-    sprintf("Ratio of geometric means over runs, of the smaller side n = %s.", n_text),
+    sprintf("Point: ratio of geometric means of runs; n = %s runs at the place with fewer.", n_text),
     if (any(has)) "Bars: 95 % interval of Welch on logarithms, over runs.",
     if (any(!has & !is.na(cells$own_low))) {
       sprintf(
@@ -161,7 +161,7 @@ ratio_curves <- function(drawn, what, x, title, columns = character(), as = as_r
     ratio_symbols(cells) +
     axis_scale(axis, points$level) + origin_scales(cells) +
     scale_y_continuous(name = as$name(what))
-  notes <- c(bands$note, ratio_note(cells, what$quantity), read$note)
+  notes <- c(bands$note, n = ratio_note(cells, what$quantity), read$note)
   cells[, c("regime", "place") := list("usual", "ratio")]
   seen <- seen_curves(cells, c(ratio = ""), axis)
   framed(plot, points, read$runs, title, notes, seen)

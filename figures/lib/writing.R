@@ -68,15 +68,22 @@ write_format <- function(format, path, width_in, height_in, draw) {
   if (!file.rename(partial, path)) refuse(path, ": cannot be written")
 }
 
-# The laid-out plot of a figure. Text is measured on one device for all formats, so
-# that they have one layout, whichever of them are asked for.
+# The laid-out plot of a figure, `whole`, and `untitled`, which is `title_in` inches lower. Text is
+# measured on one device for all formats, so that they have one layout, whichever are asked for.
 laid_out <- function(figure) {
   caption <- figure$caption
   if (!is.null(caption)) figure$plot <- figure$plot + labs(caption = if (length(caption)) caption)
   ragg::agg_capture(figure$width_in, figure$height_in, units = "in", res = png_pixels_per_inch)
   device <- dev.cur()
   on.exit(dev.off(device))
-  ggplotGrob(figure$plot)
+  whole <- ggplotGrob(figure$plot)
+  title <- which(whole$layout$name == "title")
+  row <- whole$layout$t[title]
+  title_in <- grid::convertHeight(whole$heights[row], "in", valueOnly = TRUE)
+  untitled <- whole
+  untitled$grobs[[title]] <- zeroGrob()
+  untitled$heights[row] <- grid::unit(0, "in")
+  list(whole = whole, untitled = untitled, title_in = title_in)
 }
 
 # Makes a folder that can be written to, unless it is there or another process makes
@@ -97,7 +104,8 @@ write_text <- function(figure, path) {
   if (!file.rename(partial, path)) refuse(path, ": cannot be written")
 }
 
-# Writes `figure` as `out/name.format` for each of `formats`; returns the paths.
+# Writes `figure` as `out/name.format` for each of `formats`; returns the paths. An SVG is for a page
+# that has the title as a heading, as the report does; the others stand alone and have it inside.
 write_figure <- function(figure, name, out, formats) {
   check_font()
   # cairo writes the zone's offset after the date.
@@ -107,13 +115,15 @@ write_figure <- function(figure, name, out, formats) {
   make_folder(out)
   paths <- file.path(out, paste0(name, ".", formats))
   layout <- laid_out(figure)
-  draw <- function() grid::grid.draw(layout)
   for (k in seq_along(formats)) {
     if (formats[k] == "txt") {
       write_text(figure, paths[k])
-    } else {
-      write_format(formats[k], paths[k], figure$width_in, figure$height_in, draw)
+      next
     }
+    svg <- formats[k] == "svg"
+    draw <- function() grid::grid.draw(if (svg) layout$untitled else layout$whole)
+    height_in <- figure$height_in - if (svg) layout$title_in else 0
+    write_format(formats[k], paths[k], figure$width_in, height_in, draw)
   }
   paths
 }

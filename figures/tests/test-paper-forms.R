@@ -106,7 +106,12 @@ test_that("the picture has three lines of notes at most, and the text file has a
 test_that("a compact picture has neither title nor notes", {
   figure <- compact(draw_throughput_by_workers(worked()))
   folder <- tempfile("compact")
-  write_figure(figure, "workers", folder, "svg")
+  write_figure(figure, "workers", folder, c("svg", "txt"))
+  # Its page says how many runs there are and what the bars are.
+  text <- readLines(file.path(folder, "workers.txt"))
+  expect_match(text[5], "^[0-9]+ runs[.]$")
+  expect_match(text[7], "^(One run a point|Small points: single runs).*interval")
+  expect_length(text, 7)
   picture <- paste(readLines(file.path(folder, "workers.svg")), collapse = "\n")
   for (absent in c("Throughput by server workers", "source:", "Bars")) {
     expect_false(grepl(absent, picture, fixed = TRUE), absent)

@@ -42,6 +42,17 @@ test_that("the SVG holds its text as text in the named font", {
   expect_equal(gsub("[\"']|&quot", "", families), paste("font-family:", figure_font))
 })
 
+test_that("an SVG has no title, for its page has it as a heading, and is lower by that", {
+  figure <- small_figure()
+  svg <- readLines(write_figure(figure, "figure", tempfile("untitled"), "svg"))
+  expect_false(any(grepl("Completion latency by queue pairs", svg, fixed = TRUE)))
+  expect_true(any(grepl("source: ", svg, fixed = TRUE)))
+  points <- as.numeric(sub(".*<svg [^>]*height='([0-9.]+)pt'.*", "\\1", svg[2]))
+  expect_lt(points, 72 * figure$height_in - 10)
+  expect_gt(points, 72 * figure$height_in - 25)
+  expect_gt(laid_out(figure)$title_in, 0)
+})
+
 test_that("the PDF has a fixed date and the named font embedded", {
   path <- write_figure(small_figure(), "figure", tempfile("date"), "pdf")
   found <- function(pattern) length(grepRaw(pattern, bytes_of(path))) > 0
