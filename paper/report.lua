@@ -1,6 +1,6 @@
 -- Divs of the report that HTML and paper show in ways of their own.
 --
--- finding: its picture beside its text. notes: what is to be known of a figure or list, folded in HTML
+-- finding: its picture, with the caption below it, beside its text. notes: what is to be known of a figure or list, folded in HTML
 -- (workflow/scripts/typeset.py makes details of it) and small on paper, its paragraphs in one.
 
 local function is_picture(block)
@@ -10,7 +10,8 @@ end
 local function beside(div)
   local text, picture = {}, {}
   for _, block in ipairs(div.content) do
-    table.insert(is_picture(block) and picture or text, block)
+    local is_caption = block.t == "Div" and block.classes:includes("caption")
+    table.insert((is_picture(block) or is_caption) and picture or text, block)
   end
   if #picture == 0 then return text end
   local typst = function(code) return pandoc.RawBlock("typst", code) end
@@ -18,8 +19,14 @@ local function beside(div)
   for _, block in ipairs(text) do table.insert(blocks, block) end
   table.insert(blocks, typst("], ["))
   for _, block in ipairs(picture) do
-    block.content[1].attributes.width = nil
-    table.insert(blocks, block)
+    if is_picture(block) then
+      block.content[1].attributes.width = nil
+      table.insert(blocks, block)
+    else
+      table.insert(blocks, typst("#[#set text(size: 6.2pt, fill: luma(70))\n#set par(leading: 0.45em)"))
+      for _, part in ipairs(block.content) do table.insert(blocks, part) end
+      table.insert(blocks, typst("]"))
+    end
   end
   table.insert(blocks, typst("])]"))
   return blocks

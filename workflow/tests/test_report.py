@@ -132,13 +132,16 @@ class Report(unittest.TestCase):
         return folder / f"{name}.svg"
 
     def test_a_finding_stands_first_with_its_claim_verdict_and_picture(self):
-        small = self.figure("curve", "A curve\n\nPlot of y against x.\n\nn = 3.\n")
+        small = self.figure("curve", "A curve\n\nPlot of y against x.\n\n4 runs.\n\nn = 2. Bars: spread.\n")
         self.figures = ["--small-figures", small]
         text = self.made()[2]
         first = text[: text.index("# Claim by claim")]
         self.assertIn("## 1. It is so", first)
         self.assertIn("| a sentence \\| with a bar (V) | 12.3 (11.5 to 13.2) % | [supported]", first)
         self.assertIn("![Plot of y against x.](", first)
+        # A word that is met in the table has its meaning before it.
+        self.assertLess(first.index("the data surely agree"), first.index("## 1. It is so"))
+        self.assertIn("::: caption\n4 runs. n = 2. Bars: spread.\n:::", first)
         self.assertIn("| always | **here** | it is near |", first)
         self.assertIn("- Why it is so.", first)
 

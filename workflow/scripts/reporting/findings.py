@@ -25,10 +25,19 @@ def rows_of(names, claims, where, source="published"):
         if name not in known:
             raise Refusal(f"{where}: there is no claim '{name}' in the catalogue of claims")
         found += [
-            (known[name], {**row, "short": short_value(row) + deciding_mean(row)})
+            (known[name], {**row, "short": short_value(row) + deciding_mean(row), "instead": instead(row)})
             for row in known[name]["rows"] if row["source"] == source
         ]
     return found
+
+
+OTHERWISE = re.compile(r"certainly fails: it is (larger|smaller)")
+
+
+def instead(row):
+    """On which side of the sentence the data are that contradict it, where that is said."""
+    found = OTHERWISE.search(row["why"]) if row["verdict"] == "contradicted" else None
+    return f": the effect is {found[1]}" if found else ""
 
 
 MEAN = re.compile(r"their mean, (?P<value>[^ ,]+)(?: \[(?P<low>[^,]+), (?P<high>[^\]]+)\])?, certainly")
@@ -68,7 +77,8 @@ def told(arguments, claims):
     def drawn(name):
         if name not in small:
             return None
-        return {"path": str(small[name]), "alt": described(small[name])[1]}
+        _, seen, notes = described(small[name])
+        return {"path": str(small[name]), "alt": seen, "note": " ".join(notes)}
 
     where = arguments.findings
     return {
