@@ -1,5 +1,6 @@
 -- Divs of the report that HTML and paper show in ways of their own.
 --
+-- key: what to know before the findings, a little smaller on paper.
 -- finding: its picture, with the caption below it, beside its text. notes: what is to be known of a figure or list, folded in HTML
 -- (workflow/scripts/typeset.py makes details of it) and small on paper, its paragraphs in one.
 
@@ -15,7 +16,10 @@ local function beside(div)
   end
   if #picture == 0 then return text end
   local typst = function(code) return pandoc.RawBlock("typst", code) end
-  local blocks = { typst("#block(breakable: false)[#grid(columns: (60fr, 40fr), gutter: 8pt, [") }
+  local blocks = {
+    typst("#block(breakable: false, below: 0.7em)[#set text(size: 8pt)\n#show heading: set text(9.5pt)\n#show table: set text(7pt)\n"
+      .. "#grid(columns: (63fr, 37fr), gutter: 8pt, ["),
+  }
   for _, block in ipairs(text) do table.insert(blocks, block) end
   table.insert(blocks, typst("], ["))
   for _, block in ipairs(picture) do
@@ -23,7 +27,7 @@ local function beside(div)
       block.content[1].attributes.width = nil
       table.insert(blocks, block)
     else
-      table.insert(blocks, typst("#[#set text(size: 6.2pt, fill: luma(70))\n#set par(leading: 0.45em)"))
+      table.insert(blocks, typst("#v(-0.6em)#[#set text(size: 6pt, fill: luma(70))\n#set par(leading: 0.4em)"))
       for _, part in ipairs(block.content) do table.insert(blocks, part) end
       table.insert(blocks, typst("]"))
     end
@@ -48,10 +52,24 @@ function Span(span)
   end
 end
 
--- A little narrower than the text, so that more figures share a page with their claims.
+-- Height by width of a drawing, as it says itself.
+local function shape(path)
+  local file = io.open(path)
+  if not file then return nil end
+  local head = file:read(2000) or ""
+  file:close()
+  local width = tonumber(head:match("<svg[^>]-width='([%d.]+)pt'"))
+  local height = tonumber(head:match("<svg[^>]-height='([%d.]+)pt'"))
+  return width and height and height / width
+end
+
+-- Narrower than the text, and lower than half a page, so that figures share pages with their claims.
+local widest, highest = 0.86, 0.56
 function Image(image)
   if FORMAT ~= "typst" then return nil end
-  image.attributes.width = "92%"
+  local lower = shape(image.src)
+  local part = lower and math.min(widest, highest / lower) or widest
+  image.attributes.width = string.format("%.0f%%", 100 * part)
   return image
 end
 
@@ -77,4 +95,11 @@ function Div(div)
   if FORMAT ~= "typst" then return nil end
   if div.classes:includes("notes") then return small(div) end
   if div.classes:includes("finding") then return beside(div) end
+  if div.classes:includes("key") then
+    local begins = pandoc.RawBlock("typst", "#[#set text(size: 7.8pt)")
+    local blocks = { begins }
+    for _, block in ipairs(div.content) do table.insert(blocks, block) end
+    table.insert(blocks, pandoc.RawBlock("typst", "]"))
+    return blocks
+  end
 end

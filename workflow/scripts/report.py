@@ -60,7 +60,7 @@ def value_text(row):
             text += f", intervals from {low} to {high}"
     elif low and high and low != high:
         text = f"{value} [{low}, {high}] {unit}".strip()
-    return f"{text} (of its first part)" if others else text
+    return f"{text} (first part of the sentence)" if others else text
 
 
 def counted(verdicts, keys):
@@ -99,7 +99,8 @@ MOST_PARTS = 2
 
 def shortly(row):
     """The beginning of why a row has its verdict. Of a sentence in parts: those that decide it first."""
-    told = row["why"].split("; ")
+    # The verdict by points stands beside the verdict.
+    told = [text for text in row["why"].split("; ") if not text.startswith("by points alone: ")]
     parts = [(found, text) for text in told if (found := OF_A_PART.match(text))]
     if not parts:
         return "; ".join(told[:2])
@@ -133,13 +134,14 @@ def claims_with_rows(entries, verdicts):
 
 
 def chapters(claims, paths):
-    """Claims that some source can judge, in the order of the papers, cut where the figure changes."""
+    """Claims that some source can judge, in the order of the papers, by figure; those without one last."""
     judged = [
         {**claim, "rows": [row for row in claim["rows"] if row["verdict"] != "not-testable"]}
         for claim in claims
     ]
     judged = [claim for claim in judged if claim["rows"]]
     order = list(dict.fromkeys(claim["figure"] for claim in judged))
+    order.sort(key=lambda name: name == "none")
     return [
         {
             "figure": name,

@@ -192,7 +192,7 @@ class Report(unittest.TestCase):
         self.assertIn(
             f". part 3 contradicted: the value certainly fails; part 1 {unsure}; farthest of all parts: 0.67 \\[0.5, 0.8\\]; part 2 too-imprecise |", text
         )
-        self.assertIn("12.3 \\[11.5, 13.2\\] % (of its first part)", text)
+        self.assertIn("12.3 \\[11.5, 13.2\\] % (first part of the sentence)", text)
 
     def test_a_contradiction_by_the_model_is_told_as_its_miss(self):
         self.claims = [{**CLAIM, "source": "simulated", "verdict": "contradicted", "generous": "contradicted"}]
@@ -235,7 +235,7 @@ class Report(unittest.TestCase):
 
     def test_a_sentence_in_parts_says_that_its_value_is_of_the_first(self):
         self.claims = [{**CLAIM, "unit": "% loss; % more"}]
-        self.assertIn("12.3 \\[11.5, 13.2\\] % loss (of its first part)", self.made()[2])
+        self.assertIn("12.3 \\[11.5, 13.2\\] % loss (first part of the sentence)", self.made()[2])
 
     def test_a_count_has_no_interval(self):
         self.claims = [{**CLAIM, "value": "8", "low": "8", "high": "8", "unit": "runs"}]

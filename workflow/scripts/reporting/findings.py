@@ -60,7 +60,7 @@ def short_value(row):
     unit, _, others = row["unit"].partition(";")
     others = others or "value of part" in row["why"]
     several = "median " if re.search(r"\bmedian of [0-9]+ values", row["why"]) else ""
-    of_first = " (of its first part)" if others else ""
+    of_first = " (first part of the sentence)" if others else ""
     if row["low"] == "" or row["high"] == "" or float(row["low"]) >= float(row["high"]):
         return f"{several}{number(row['value'])} {unit}{of_first}"
     value, low, high = (float(row[name]) for name in ["value", "low", "high"])
