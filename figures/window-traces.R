@@ -4,6 +4,9 @@
 # Not chosen by hand: of every NIC and operation the steadiest, the middling and the
 # least steady run, and all that changed their regime.
 
+# Panels in a row.
+trace_columns <- 4L
+
 # Returns the figure of some of the traces of a table.
 draw_window_traces <- function(traces, runs, at = list()) {
   runs <- selected(verbs_runs(runs), list(loop = "saturating"), at = at)
@@ -23,7 +26,7 @@ draw_window_traces <- function(traces, runs, at = list()) {
       aes(colour = .data$place, group = .data$panel), points[points$full],
       linewidth = 0.35, key_glyph = "path"
     ) +
-    facet_wrap(vars(.data$panel), ncol = 3, scales = "free") +
+    facet_wrap(vars(.data$panel), ncol = trace_columns, scales = "free") +
     scale_x_continuous(name = "Time since the first window (s)", labels = format_number) +
     from_zero(sprintf("Throughput of a window (%s)", unit$name)) +
     look_scales(locality_look, points$place)
@@ -37,7 +40,7 @@ draw_window_traces <- function(traces, runs, at = list()) {
   )
   panels <- uniqueN(points$panel)
   title <- sprintf("Windows of %s ms along a run", format_number(window_ms(rows)))
-  with_text(plot, rows, title, notes, 7.2, 0.9 * ceiling(panels / 3))
+  with_text(plot, rows, title, notes, 9.4, 0.9 * ceiling(panels / trace_columns))
 }
 
 tables_window_traces <- function() list(traces = character(), runs = saturating_columns)

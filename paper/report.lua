@@ -63,12 +63,13 @@ local function shape(path)
   return width and height and height / width
 end
 
--- Narrower than the text, and lower than half a page, so that figures share pages with their claims.
-local widest, highest = 0.86, 0.56
+-- Narrower than the text, and lower than half a page, so that figures share pages with their claims;
+-- but no narrower than can be read.
+local widest, narrowest, highest = 0.86, 0.6, 0.56
 function Image(image)
   if FORMAT ~= "typst" then return nil end
   local lower = shape(image.src)
-  local part = lower and math.min(widest, highest / lower) or widest
+  local part = lower and math.min(widest, math.max(narrowest, highest / lower)) or widest
   image.attributes.width = string.format("%.0f%%", 100 * part)
   return image
 end

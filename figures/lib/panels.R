@@ -149,7 +149,7 @@ with_text <- function(plot, runs, title, notes, width_in, rows,
     compact_height_in = panels_height(rows, legend_lines) - 0.55,
     caption = paste(caption, collapse = "\n"),
     text = c(title, paste(c(seen_axes(plot), seen), collapse = " "), origin, notes),
-    compact_notes = c(sprintf("%s.", counted(nrow(runs), "run")), of_n)
+    compact_notes = if (length(of_n) > 0) c(sprintf("%s.", counted(nrow(runs), "run")), of_n)
   )
 }
 
