@@ -17,7 +17,7 @@ local function beside(div)
   if #picture == 0 then return text end
   local typst = function(code) return pandoc.RawBlock("typst", code) end
   local blocks = {
-    typst("#block(breakable: false, below: 0.7em)[#set text(size: 8pt)\n#show heading: set text(9.5pt)\n#show table: set text(7pt)\n"
+    typst("#block(breakable: false, below: 0.7em)[#set text(size: 8pt)\n#set par(leading: 0.58em)\n#show heading: set text(9.5pt)\n#show table: set text(7pt)\n"
       .. "#grid(columns: (63fr, 37fr), gutter: 8pt, ["),
   }
   for _, block in ipairs(text) do table.insert(blocks, block) end
