@@ -138,7 +138,8 @@ seen_curves <- function(cells, names, axis) {
   })
   sentences <- paste0(ifelse(nzchar(panel), paste0(panel, ": "), ""), told$text, ".")
   more <- length(sentences) - most_told_panels
-  c(head(sentences, most_told_panels), if (more > 0) sprintf("And %s more.", counted(more, "panel")))
+  others <- if (more > 0) paste0("And ", more, " more panel", if (more > 1) "s", ".")
+  c(head(sentences, most_told_panels), others)
 }
 
 # A level as its axis writes it.

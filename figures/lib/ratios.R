@@ -75,7 +75,7 @@ ratio_note <- function(cells, quantity) {
   n_text <- if (n[1] == n[2]) n[1] else paste(n, collapse = " to ")
   has <- cells$n >= fewest_runs_for_interval
   paste(c(
-    sprintf("Point: ratio of geometric means of runs; n = %s runs at the place with fewer.", n_text),
+    sprintf("Point: ratio of geometric means of runs; n = %s at the place with fewer.", n_text),
     if (any(has)) "Bars: 95 % interval of Welch on logarithms, over runs.",
     if (any(!has & !is.na(cells$own_low))) {
       sprintf(

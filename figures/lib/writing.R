@@ -104,8 +104,8 @@ write_text <- function(figure, path) {
   if (!file.rename(partial, path)) refuse(path, ": cannot be written")
 }
 
-# Writes `figure` as `out/name.format` for each of `formats`; returns the paths. An SVG is for a page
-# that has the title as a heading, as the report does; the others stand alone and have it inside.
+# Writes `figure` as `out/name.format` for each of `formats`; returns the paths. An SVG is for a
+# page that has the title as a heading, as the report does; the others stand alone and have it.
 write_figure <- function(figure, name, out, formats) {
   check_font()
   # cairo writes the zone's offset after the date.

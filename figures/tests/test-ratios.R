@@ -88,7 +88,7 @@ test_that("the ratio figure has a line at 1 and both intervals, each said", {
   expect_equal(
     layer_data(figure$plot, 5)$y[1], geometric("rdma-remote") / geometric("rdma-local")
   )
-  expect_match(caption_of(figure), "n = 1 to 3 runs at the place with fewer")
+  expect_match(caption_of(figure), "n = 1 to 3 at the place with fewer")
   expect_match(caption_of(figure), "95 % interval of Welch on logarithms")
   expect_match(caption_of(figure), "Thin bars, n < 3")
 })
