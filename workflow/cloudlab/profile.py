@@ -81,7 +81,7 @@ def faults(asked):
     if asked.other_machine and not re.match(r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", asked.other_machine):
         yield "other_machine", "'%s' is no type of machine: letters, digits, '.', '_' and '-'" % asked.other_machine
     if not FEWEST_HOSTS <= asked.hosts <= MOST_HOSTS:
-        yield "hosts", "%d hosts: there must be %d (a server and a client) to %d" % (asked.hosts, FEWEST_HOSTS, MOST_HOSTS)
+        yield "hosts", "there must be %d hosts (a server and a client) to %d, not %d" % (FEWEST_HOSTS, MOST_HOSTS, asked.hosts)
     # Both become words of a shell's command, hence no other characters.
     if asked.repository and not re.match(r"^(https?|git|ssh)://[A-Za-z0-9][A-Za-z0-9./_~:@%+-]*\Z", asked.repository):
         yield "repository", "'%s' is no address of a git repository: https://HOST/PATH" % asked.repository

@@ -145,7 +145,7 @@ class Profile(unittest.TestCase):
             hosts=1, repository="git@example.org:x", commit="a b", image="UBUNTU24-64-STD", gigabits=-1, other_machine="r 650",
         )
         self.assertEqual(sorted(found), ["commit", "gigabits", "hosts", "image", "other_machine", "repository"])
-        self.assertEqual(found["hosts"], "1 hosts: there must be 2 (a server and a client) to 5")
+        self.assertEqual(found["hosts"], "there must be 2 hosts (a server and a client) to 5, not 1")
         self.assertEqual(found["repository"], "'git@example.org:x' is no address of a git repository: https://HOST/PATH")
         self.assertIn("urn:publicid:IDN+DOMAIN+image+PROJECT//NAME", found["image"])
         self.assertEqual(sorted(self.refusals(hosts=6)), ["hosts"])

@@ -47,7 +47,7 @@ pending() {
 too_few_hosts() {
     client_hosts=0 submit few "$interrupted"
     check 'a job of one host: it ends' within 20 job_is_over "$job"
-    check 'a job of one host is refused' says few 'has 1 hosts' 'but needs 2' 'sbatch --nodes=2'
+    check 'a job of one host is refused' says few 'has 1 of the 2 hosts that are needed' 'sbatch --nodes=2'
 }
 
 cancelled() {

@@ -68,7 +68,7 @@ over_ssh() {
     check 'over ssh: the runs that were complete are brought back, and are whole' whole_runs
     printf 'root@127.0.0.1\n' >"$ONESIDED_HOSTS"
     does one-host --launch ssh
-    check 'too few hosts are told with how many are needed' grep -q 'has 1 hosts, but 2 are needed' "$ways/one-host.said"
+    check 'too few hosts are told with how many are needed' grep -q 'names 1 of the 2 hosts that are needed' "$ways/one-host.said"
     # shellcheck disable=SC2016 # what a shell would expand if it came so far
     printf -- '-oProxyCommand=touch${IFS}%s\nb\n' "$ssh_place/touched" >"$ONESIDED_HOSTS"
     does option --launch ssh
