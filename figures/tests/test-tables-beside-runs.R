@@ -139,7 +139,7 @@ test_that("memory latencies are tiles with their numbers, and stated ranges stay
   text <- layer_data(figure$plot, 2)
   expect_equal(text$label, c("99.4", "131.2 to\n145.6", "140.0", "99.5"))
   expect_equal(text$colour[3], "white")
-  expect_match(caption_of(figure), "Grey: .* the range that the text states for these 1 tiles")
+  expect_match(caption_of(figure), "Grey: .* the range that the text states for this tile")
 })
 
 test_that("a stated range is grey, no latency of the scale, which reaches over it", {
