@@ -5,7 +5,7 @@ use std::sync::Arc;
 use onesided_transport::{
     Access, AtomicCapability, CompletionQueues, ConnectionAttributes, CreateEndpointError,
     Destination, DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry,
-    LinkLayer, PathMtu, Service, Transport, gid, negotiate,
+    LinkLayer, PathMtu, ReceiveQueues, Service, Transport, gid, negotiate,
 };
 
 use crate::{
@@ -36,6 +36,7 @@ pub(crate) struct Setup {
     pub(crate) queue_pairs: usize,
     pub(crate) send_queue_depth: u32,
     pub(crate) receive_queue_depth: u32,
+    pub(crate) receive_queues: ReceiveQueues,
     pub(crate) inline_bytes: u32,
     pub(crate) completion_queues: CompletionQueues,
     /// What peers may do through the queue pairs of either end.
@@ -56,6 +57,7 @@ impl Default for Setup {
             queue_pairs: 1,
             send_queue_depth: 64,
             receive_queue_depth: 0,
+            receive_queues: ReceiveQueues::PerQueuePair,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access: Access::REMOTE,
@@ -85,6 +87,11 @@ impl<'a, F: Fixture> Bench<'a, F> {
             }
             Capability::UnreliableConnection => self.has_not(Service::UnreliableConnection),
             Capability::UnreliableDatagram => self.has_not(Service::UnreliableDatagram),
+            Capability::SharedReceives => self.shares_not(Service::ReliableConnection),
+            Capability::SharedReceivesOfUnreliableConnections => {
+                self.shares_not(Service::UnreliableConnection)
+            }
+            Capability::SharedReceivesOfDatagrams => self.shares_not(Service::UnreliableDatagram),
             _ => None,
         };
         self.fixture.lacks(capability).or_else(denied)
@@ -94,6 +101,13 @@ impl<'a, F: Fixture> Bench<'a, F> {
         let ends = [self.client.description(), self.server.description()];
         ends.into_iter()
             .find_map(|end| end.check_service(service).err())
+            .map(|refused| refused.to_string())
+    }
+
+    fn shares_not(&self, service: Service) -> Option<String> {
+        let ends = [self.client.description(), self.server.description()];
+        ends.into_iter()
+            .find_map(|end| end.check_receive_queues(ReceiveQueues::Shared, service).err())
             .map(|refused| refused.to_string())
     }
 
@@ -150,6 +164,7 @@ impl<'a, F: Fixture> Bench<'a, F> {
             queue_pairs: setup.queue_pairs,
             send_queue_depth: setup.send_queue_depth,
             receive_queue_depth: setup.receive_queue_depth,
+            receive_queues: setup.receive_queues,
             inline_bytes: setup.inline_bytes,
             completion_queues: setup.completion_queues,
             access: self.granted(setup.access),

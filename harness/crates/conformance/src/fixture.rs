@@ -49,8 +49,8 @@ pub trait Fixture: Send + Sync + 'static {
         Duration::from_secs(30)
     }
 
-    /// The reason why the back end does not offer a capability; `None` where it does. Atomics and
-    /// services that the device's description denies need not be said here.
+    /// The reason why the back end does not offer a capability; `None` where it does. Atomics,
+    /// services and shared receive queues that the device's description denies need not be said here.
     fn lacks(&self, capability: Capability) -> Option<String> {
         let _ = capability;
         None
@@ -95,6 +95,12 @@ pub enum Capability {
     UnreliableConnection,
     /// Queue pairs of unreliable datagrams.
     UnreliableDatagram,
+    /// One receive queue of several reliable connections.
+    SharedReceives,
+    /// One receive queue of several unreliable connections.
+    SharedReceivesOfUnreliableConnections,
+    /// One receive queue of several queue pairs of datagrams.
+    SharedReceivesOfDatagrams,
     /// Payloads that the post itself copies.
     Inline,
     /// Endpoints that several threads drive at the same time.
@@ -111,6 +117,11 @@ impl fmt::Display for Capability {
             Self::Send => "send",
             Self::UnreliableConnection => "unreliable connections",
             Self::UnreliableDatagram => "unreliable datagrams",
+            Self::SharedReceives => "shared receive queues",
+            Self::SharedReceivesOfUnreliableConnections => {
+                "shared receive queues of unreliable connections"
+            }
+            Self::SharedReceivesOfDatagrams => "shared receive queues of datagrams",
             Self::Inline => "inline payloads",
             Self::Threads => "several threads",
             Self::PeerLoss => "loss of the peer",

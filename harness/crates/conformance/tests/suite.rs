@@ -7,6 +7,7 @@ use onesided_conformance::{
     reference::{CAUGHT_BY, Defect, ReferenceEndpoint, ReferenceFixture, ReferenceTransport},
     run_suite_into, skip_suite,
 };
+use onesided_transport::Service;
 
 fn run(fixture: ReferenceFixture, filter: &Filter) -> (Report, String) {
     let mut lines = Vec::new();
@@ -95,11 +96,30 @@ fn the_suite_holds_without_the_optional_capabilities() {
         Capability::PeerLoss,
         Capability::WriteWithImmediate,
         Capability::Send,
+        Capability::SharedReceives,
+        Capability::SharedReceivesOfUnreliableConnections,
+        Capability::SharedReceivesOfDatagrams,
     ] {
         let fixture = ReferenceFixture::right().lacking(capability);
         let (report, lines) = run(fixture, &Filter::All);
         assert!(report.failed.is_empty() && !report.skipped.is_empty(), "{capability}:\n{lines}");
     }
+}
+
+#[test]
+fn what_a_device_says_of_shared_receive_queues_decides_which_properties_are_skipped() {
+    let fixture = ReferenceFixture::right().sharing(&[Service::UnreliableDatagram]);
+    let (report, lines) = run(fixture, &only("shared_receive_queue"));
+    let (passed, skipped) = (report.passed.len(), report.skipped.len());
+    assert_eq!((passed, report.failed.len(), skipped), (1, 0, 8), "{lines}");
+    let why = "SKIPPED an_unreliable_send_to_a_shared_receive_queue_run_dry_is_dropped_in_silence: \
+               no shared receive queues of unreliable connections: queue pairs of the service uc cannot \
+               share a receive queue on reference0; those that can: ud\n";
+    assert!(lines.contains(why), "{lines}");
+    let (report, lines) = run(ReferenceFixture::right().sharing(&[]), &only("receive_queue"));
+    let named = "a_device_shares_receive_queues_of_the_services_that_it_names";
+    assert!(report.failed.is_empty() && report.passed.contains(&named), "{lines}");
+    assert!(lines.contains("those that can: none\n"), "{lines}");
 }
 
 #[test]

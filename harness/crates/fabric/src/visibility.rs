@@ -26,8 +26,8 @@ use std::{
 
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    GidEntry, Opcode, Payload, RemoteMemory, RemoteSegment, ResourceError, Service, Signal,
-    Transport, WorkCompletion, WorkRequest,
+    GidEntry, Opcode, Payload, ReceiveQueues, RemoteMemory, RemoteSegment, ResourceError, Service,
+    Signal, Transport, WorkCompletion, WorkRequest,
 };
 
 pub use self::{completions::Completions, order::Order};
@@ -108,6 +108,7 @@ impl<T: Transport> Ends<T> {
                 queue_pairs: 1,
                 send_queue_depth: DEPTH,
                 receive_queue_depth: 0,
+                receive_queues: ReceiveQueues::PerQueuePair,
                 inline_bytes: 0,
                 completion_queues: CompletionQueues::PerThread,
                 access,

@@ -2,7 +2,8 @@
 
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, Endpoint, EndpointAttributes, LocalSegment, Opcode,
-    Payload, RemoteSegment, ResourceError, Service, Signal, Transport, WorkCompletion, WorkRequest,
+    Payload, ReceiveQueues, RemoteSegment, ResourceError, Service, Signal, Transport,
+    WorkCompletion, WorkRequest,
 };
 
 use crate::error::ChannelError;
@@ -72,6 +73,7 @@ impl<E: Endpoint> Requests<E> {
             queue_pairs: 1,
             send_queue_depth: depth,
             receive_queue_depth: 0,
+            receive_queues: ReceiveQueues::PerQueuePair,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access: Access { remote_atomic: false, ..Access::REMOTE },

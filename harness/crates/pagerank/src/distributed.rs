@@ -10,7 +10,7 @@ use onesided_messaging::OpeningBarrier;
 use onesided_placement::{CpuId, CpuSet, SpinningWatch, pin_current_thread};
 use onesided_transport::{
     Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, GidEntry,
-    ResourceError, Service, Transport,
+    ReceiveQueues, ResourceError, Service, Transport,
 };
 
 use crate::{
@@ -246,6 +246,7 @@ fn attributes() -> EndpointAttributes {
         queue_pairs: 1,
         send_queue_depth: DEPTH as u32,
         receive_queue_depth: 0,
+        receive_queues: ReceiveQueues::PerQueuePair,
         inline_bytes: 0,
         completion_queues: CompletionQueues::PerThread,
         access: Access { remote_read: true, ..Access::LOCAL },

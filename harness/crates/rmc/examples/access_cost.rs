@@ -11,7 +11,8 @@ use onesided_rmc::{
 };
 use onesided_transport::{
     Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, LocalSegment,
-    Opcode, Payload, RemoteSegment, Service, Signal, Transport, WorkCompletion, WorkRequest,
+    Opcode, Payload, ReceiveQueues, RemoteSegment, Service, Signal, Transport, WorkCompletion,
+    WorkRequest,
 };
 
 /// Operations of a sample, samples of a round, and operations under way.
@@ -140,6 +141,7 @@ fn plain(near: &RmcDevice, far: &RmcDevice) -> Result<(RmcEndpoint, RmcEndpoint)
         queue_pairs: 1,
         send_queue_depth: SLOTS as u32,
         receive_queue_depth: 0,
+        receive_queues: ReceiveQueues::PerQueuePair,
         inline_bytes: 0,
         completion_queues: CompletionQueues::PerThread,
         access: Access::REMOTE,

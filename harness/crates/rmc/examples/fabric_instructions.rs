@@ -7,8 +7,8 @@ use std::{env, error::Error, hint, process};
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, Serving};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, Payload, RegisteredMemory, RemoteSegment, Service, Signal, Transport,
-    WorkCompletion, WorkRequest,
+    LocalSegment, Opcode, Payload, ReceiveQueues, RegisteredMemory, RemoteSegment, Service, Signal,
+    Transport, WorkCompletion, WorkRequest,
 };
 
 /// Bytes of either side's memory.
@@ -48,6 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         queue_pairs: 1,
         send_queue_depth: DEPTH as u32,
         receive_queue_depth: 0,
+        receive_queues: ReceiveQueues::PerQueuePair,
         inline_bytes: 0,
         completion_queues: CompletionQueues::PerThread,
         access: Access::REMOTE,

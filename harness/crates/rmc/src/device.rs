@@ -130,6 +130,7 @@ fn describe(number: u16, hop_ns: u64) -> DeviceDescription {
         active_mtu: PathMtu::Bytes4096,
         atomic_capability: AtomicCapability::Global,
         services: Service::ALL.to_vec(),
+        shared_receives: Vec::new(),
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: Some(hop_ns),
@@ -193,6 +194,7 @@ impl Transport for RmcDevice {
         attributes: &EndpointAttributes,
     ) -> Result<RmcEndpoint, CreateEndpointError> {
         self.description.check_service(attributes.service)?;
+        self.description.check_receive_queues(attributes.receive_queues, attributes.service)?;
         RmcEndpoint::new(&self.node, attributes)
     }
 

@@ -7,7 +7,8 @@ use onesided_results::{
 };
 use onesided_transport::{
     Access, ConnectError, ConnectionAttributes, DATAGRAM_HEADER, Destination, DeviceLimits,
-    Endpoint, EndpointAddress, EndpointAttributes, GidEntry, Negotiated, PathMtu, Payload, Service,
+    Endpoint, EndpointAddress, EndpointAttributes, GidEntry, Negotiated, PathMtu, Payload,
+    ReceiveQueues, Service,
 };
 
 use crate::{error::RunError, ping_pong};
@@ -150,6 +151,7 @@ pub(crate) fn client_endpoint(
         queue_pairs,
         send_queue_depth: configuration.send_queue_depth.saturating_add(CLOSING_ENTRIES),
         receive_queue_depth: client_receives(configuration),
+        receive_queues: ReceiveQueues::PerQueuePair,
         inline_bytes: configuration.inline_bytes.unwrap_or(0),
         completion_queues: configuration.completion_queues,
         access: Access::REMOTE,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use onesided_vocabulary::{Service, Word};
+use onesided_vocabulary::{ReceiveQueues, Service, Word};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -129,6 +129,9 @@ pub struct DeviceLimits {
     pub queue_pairs: u32,
     /// Work requests in one send or receive queue.
     pub queue_depth: u32,
+    /// Receive requests in one queue that queue pairs share; 0 where they cannot.
+    #[serde(default)]
+    pub shared_receive_queue_depth: u32,
     /// Entries in one completion queue.
     pub completion_queue_entries: u32,
     /// Outstanding reads and atomics per queue pair that it answers.
@@ -165,6 +168,10 @@ pub struct DeviceDescription {
     /// Services that its queue pairs can be of. No verb tells it: found by making one of each.
     #[serde(default = "connected_only")]
     pub services: Vec<Service>,
+    /// Services of which queue pairs can share a receive queue. Found by making one of each; none in older
+    /// descriptions.
+    #[serde(default)]
+    pub shared_receives: Vec<Service>,
     /// Limits.
     pub limits: DeviceLimits,
     /// Used entries of the port's GID table.
@@ -189,9 +196,26 @@ impl DeviceDescription {
         if self.services.contains(&service) {
             return Ok(());
         }
-        let there: Vec<_> = self.services.iter().map(|service| service.word()).collect();
-        let (device, there) = (self.name.clone(), there.join(", "));
+        let (device, there) = (self.name.clone(), words(&self.services));
         Err(CreateEndpointError::NoService { device, service, there })
+    }
+
+    /// Refuses receive queues that the device cannot give to queue pairs of a service.
+    ///
+    /// # Errors
+    /// [`CreateEndpointError::NoSharedReceives`], with the services of which they can share one.
+    pub fn check_receive_queues(
+        &self,
+        receive_queues: ReceiveQueues,
+        service: Service,
+    ) -> Result<(), CreateEndpointError> {
+        match receive_queues {
+            ReceiveQueues::Shared if !self.shared_receives.contains(&service) => {
+                let (device, there) = (self.name.clone(), words(&self.shared_receives));
+                Err(CreateEndpointError::NoSharedReceives { device, service, there })
+            }
+            ReceiveQueues::Shared | ReceiveQueues::PerQueuePair => Ok(()),
+        }
     }
 
     /// What the peer needs for [`crate::negotiate`].
@@ -201,5 +225,12 @@ impl DeviceDescription {
             max_rd_atomic_as_requester: self.limits.max_rd_atomic_as_requester,
             max_rd_atomic_as_responder: self.limits.max_rd_atomic_as_responder,
         }
+    }
+}
+
+fn words(services: &[Service]) -> String {
+    match services {
+        [] => "none".to_owned(),
+        _ => services.iter().map(|service| service.word()).collect::<Vec<_>>().join(", "),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use onesided_vocabulary::{CompletionQueues, Service};
+use onesided_vocabulary::{CompletionQueues, ReceiveQueues, Service};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -23,8 +23,11 @@ pub struct EndpointAttributes {
     pub queue_pairs: usize,
     /// Work requests that may be posted and not completed, per queue pair; at least 1.
     pub send_queue_depth: u32,
-    /// Receive requests that may be posted, per queue pair; 0 where neither sends nor immediates are expected.
+    /// Receive requests that may be posted, per receive queue; 0 where neither sends nor immediates are
+    /// expected.
     pub receive_queue_depth: u32,
+    /// Whose the receive queues are.
+    pub receive_queues: ReceiveQueues,
     /// Largest inline payload in bytes; 0: none.
     pub inline_bytes: u32,
     /// How completions are collected.
@@ -39,15 +42,29 @@ impl EndpointAttributes {
         let count = self.queue_pairs as u64;
         let (send, receive) =
             (u64::from(self.send_queue_depth), u64::from(self.receive_queue_depth));
-        let entries = match self.completion_queues {
-            CompletionQueues::PerThread => (send + receive).saturating_mul(count),
-            CompletionQueues::PerQueuePair => send + receive,
+        let entries = match (self.completion_queues, self.receive_queues) {
+            (CompletionQueues::PerThread, ReceiveQueues::PerQueuePair) => {
+                (send + receive).saturating_mul(count)
+            }
+            (CompletionQueues::PerThread, ReceiveQueues::Shared) => {
+                send.saturating_mul(count).saturating_add(receive)
+            }
+            // One queue pair may get all that a shared queue takes.
+            (CompletionQueues::PerQueuePair, _) => send + receive,
         };
         let depth = u64::from(limits.queue_depth);
+        let receives = match self.receive_queues {
+            ReceiveQueues::PerQueuePair => ("receive queue depth", receive, depth),
+            ReceiveQueues::Shared => (
+                "shared receive queue depth",
+                receive,
+                u64::from(limits.shared_receive_queue_depth),
+            ),
+        };
         [
             ("queue pairs", count, u64::from(limits.queue_pairs)),
             ("send queue depth", send, depth),
-            ("receive queue depth", receive, depth),
+            receives,
             (
                 "completion queue entries (depth x queue pairs of one completion queue)",
                 entries,
@@ -142,6 +159,11 @@ pub trait Endpoint: Send {
     /// Receive requests of a queue pair in error may end as [`crate::CompletionStatus::Flushed`], or never:
     /// their memory is free once the endpoint is dropped.
     ///
+    /// With [`ReceiveQueues::Shared`] all queue pairs have one receive queue, and any of them names it. A
+    /// message takes its oldest request, whichever queue pair it comes for: that one is in the completion. So
+    /// messages that come at the same time may complete in another order than their requests were posted in.
+    /// What a queue pair in error has not taken stays for the others.
+    ///
     /// # Errors
     /// As [`Endpoint::post`].
     ///
@@ -183,6 +205,18 @@ pub enum CreateEndpointError {
         /// What was asked for.
         service: Service,
         /// What it has.
+        there: String,
+    },
+    /// The device has no shared receive queues for queue pairs of the service.
+    #[error(
+        "queue pairs of the service {service} cannot share a receive queue on {device}; those that can: {there}"
+    )]
+    NoSharedReceives {
+        /// Which device.
+        device: String,
+        /// Of the queue pairs.
+        service: Service,
+        /// Services of which they can.
         there: String,
     },
     /// The device ran out, or refused for a reason of its own.

@@ -62,7 +62,7 @@ pub use memory::{
     Access, DATAGRAM_HEADER, LocalSegment, Region, RegisterError, RemoteMemory, RemoteSegment,
 };
 pub use mtu::{PathMtu, PathMtuError};
-pub use onesided_vocabulary::{CompletionQueues, Service, Word};
+pub use onesided_vocabulary::{CompletionQueues, ReceiveQueues, Service, Word};
 pub use request::{Opcode, Payload, ReceiveRequest, Signal, WorkRequest};
 pub use resource::ResourceError;
 pub use zeroed::{RegisteredMemory, ZeroedMemory};

@@ -3,7 +3,7 @@
 use std::{io, ptr::NonNull, sync::Arc};
 
 use onesided_transport::{
-    Access, CompletionQueues, ConnectError, EndpointAttributes, Service, Word,
+    Access, CompletionQueues, ConnectError, EndpointAttributes, ReceiveQueues, Service, Word,
 };
 
 use crate::{
@@ -69,6 +69,7 @@ pub(crate) fn services(protection_domain: &Arc<ProtectionDomain>) -> Vec<Service
             queue_pairs: 1,
             send_queue_depth: 1,
             receive_queue_depth: 1,
+            receive_queues: ReceiveQueues::PerQueuePair,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access: Access::LOCAL,

@@ -62,6 +62,7 @@ impl Queried {
             active_mtu,
             atomic_capability: atomic_capability(device_attributes.atomic_cap),
             services: vec![Service::ReliableConnection],
+            shared_receives: Vec::new(),
             limits: limits(&device_attributes),
             gids,
             fabric_hop_ns: None,
@@ -103,6 +104,7 @@ fn limits(attributes: &ibv_device_attr) -> DeviceLimits {
     DeviceLimits {
         queue_pairs: not_negative(attributes.max_qp),
         queue_depth: not_negative(attributes.max_qp_wr),
+        shared_receive_queue_depth: not_negative(attributes.max_srq_wr),
         completion_queue_entries: not_negative(attributes.max_cqe),
         max_rd_atomic_as_responder: per_queue_pair(attributes.max_qp_rd_atom),
         max_rd_atomic_as_requester: per_queue_pair(attributes.max_qp_init_rd_atom),

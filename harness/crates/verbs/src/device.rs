@@ -103,6 +103,7 @@ impl Transport for VerbsDevice {
         attributes: &EndpointAttributes,
     ) -> Result<VerbsEndpoint, CreateEndpointError> {
         self.description.check_service(attributes.service)?;
+        self.description.check_receive_queues(attributes.receive_queues, attributes.service)?;
         VerbsEndpoint::create(&self.protection_domain, &self.description, attributes)
     }
 

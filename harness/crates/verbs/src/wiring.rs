@@ -154,13 +154,14 @@ pub(crate) fn refused(
 
 #[cfg(test)]
 mod tests {
-    use onesided_transport::{Access, Service};
+    use onesided_transport::{Access, ReceiveQueues, Service};
 
     use super::*;
 
     const LIMITS: DeviceLimits = DeviceLimits {
         queue_pairs: 64,
         queue_depth: 128,
+        shared_receive_queue_depth: 50,
         completion_queue_entries: 1000,
         max_rd_atomic_as_responder: 16,
         max_rd_atomic_as_requester: 16,
@@ -172,6 +173,7 @@ mod tests {
             queue_pairs,
             send_queue_depth: 100,
             receive_queue_depth: 20,
+            receive_queues: ReceiveQueues::PerQueuePair,
             inline_bytes: 0,
             completion_queues,
             access: Access::LOCAL,

@@ -179,6 +179,14 @@ words! {
         PerQueuePair = "per-queue-pair",
     }
 
+    /// Receive queues of one thread (IB spec vol. 1, 10.2.9).
+    ReceiveQueues as "receive queues" {
+        /// Each queue pair has its own.
+        PerQueuePair = "per-queue-pair",
+        /// All of them have one, whose requests serve whichever queue pair gets a message.
+        Shared = "shared",
+    }
+
     /// The transport service of a queue pair (IB spec vol. 1, 9.7 and 9.8).
     Service as "service" {
         /// Reliable connection: what is lost is sent again.
@@ -311,6 +319,7 @@ mod tests {
         every_word_comes_back::<AddressPattern>();
         every_word_comes_back::<Arrivals>();
         every_word_comes_back::<CompletionQueues>();
+        every_word_comes_back::<ReceiveQueues>();
         every_word_comes_back::<Service>();
         every_word_comes_back::<Phase>();
         every_word_comes_back::<Side>();

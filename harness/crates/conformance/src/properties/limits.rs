@@ -2,14 +2,14 @@
 
 use onesided_transport::{
     CompletionQueues, CompletionStatus, ConnectError, CreateEndpointError, Endpoint, PostError,
-    Transport,
+    ReceiveQueues, Transport,
 };
 
 use super::{Property, property};
 use crate::{
     bench::{Bench, Setup},
     deviation::{Deviation, Verdict},
-    fixture::Fixture,
+    fixture::{Capability, Fixture},
     ledger::Ledger,
     pair::expect_status,
     pattern::pattern,
@@ -169,6 +169,12 @@ fn a_deeper_queue_than_the_device_has_is_refused<F: Fixture>(bench: &Bench<'_, F
     let above = limits.queue_depth.checked_add(1).ok_or_else(|| no_limit("queue depth"))?;
     too_much(bench, &Setup { send_queue_depth: above, ..Setup::default() })?;
     too_much(bench, &Setup { receive_queue_depth: above, ..Setup::default() })?;
+    if bench.lacks(Capability::SharedReceives).is_none() {
+        let above = limits.shared_receive_queue_depth.checked_add(1);
+        let receive_queue_depth = above.ok_or_else(|| no_limit("shared receive queue depth"))?;
+        let receive_queues = ReceiveQueues::Shared;
+        too_much(bench, &Setup { receive_queue_depth, receive_queues, ..Setup::default() })?;
+    }
     let entries = limits.completion_queue_entries;
     let above = entries.checked_add(1).ok_or_else(|| no_limit("completion queue entries"))?;
     too_much(bench, &Setup { send_queue_depth: above, ..Setup::default() })

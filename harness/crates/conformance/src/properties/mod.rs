@@ -12,6 +12,7 @@ mod ordering;
 mod peer_loss;
 mod protection;
 mod send;
+mod shared_receives;
 mod unreliable;
 
 use crate::{
@@ -51,6 +52,7 @@ pub(crate) fn all<F: Fixture>() -> Vec<Property<F>> {
     all.extend(send::properties());
     all.extend(unreliable::properties());
     all.extend(datagram::properties());
+    all.extend(shared_receives::properties());
     all.extend(atomics::properties());
     all.extend(ordering::properties());
     all.extend(protection::properties());

@@ -45,8 +45,17 @@ pub(super) fn deliver<E: Endpoint>(
     pair: &mut Pair<E>,
     request: WorkRequest,
 ) -> Result<WorkCompletion, Deviation> {
+    deliver_by(pair, 0, request)
+}
+
+/// As [`deliver`], by any queue pair.
+pub(super) fn deliver_by<E: Endpoint>(
+    pair: &mut Pair<E>,
+    queue_pair: usize,
+    request: WorkRequest,
+) -> Result<WorkCompletion, Deviation> {
     for _ in 0..TRIES {
-        pair.client.succeed(0, request)?;
+        pair.client.succeed(queue_pair, request)?;
         match pair.server.next_one() {
             Err(Deviation::Missing { .. }) => {}
             found => return found,

@@ -71,6 +71,27 @@ defects! {
     CutsLongDatagrams => a_datagram_longer_than_its_receive_is_never_cut_short_in_silence,
     TakesShortReceivesOfDatagrams => a_receive_without_room_for_the_header_is_refused,
     ConnectsDatagrams => datagrams_have_no_connection_and_connections_no_destinations,
+    NamesSharedReceivesThatItLacks => a_device_shares_receive_queues_of_the_services_that_it_names,
+    ServesSharedReceivesToTheFirst =>
+        a_shared_receive_queue_serves_whichever_queue_pair_gets_a_message,
+    NamesTheFirstOfSharedReceives =>
+        a_shared_receive_queue_serves_whichever_queue_pair_gets_a_message,
+    TakesTheNewestOfSharedReceives =>
+        a_shared_receive_queue_keeps_the_order_of_its_posts_whichever_queue_pair_they_name,
+    FillsTheNewestOfSharedReceives =>
+        long_messages_at_the_same_time_take_each_a_request_of_a_shared_receive_queue,
+    KeepsSharedReceivesFromImmediates =>
+        a_write_with_immediate_takes_a_request_of_a_shared_receive_queue,
+    DropsSharedReceivesWhenFull => a_shared_receive_queue_that_is_full_refuses_and_loses_nothing,
+    GivesEachItsPartOfSharedReceives =>
+        a_shared_receive_queue_that_is_full_refuses_and_loses_nothing,
+    DropsSendsToSharedReceivesRunDry =>
+        a_send_to_a_shared_receive_queue_run_dry_ends_receiver_not_ready,
+    FlushesSharedReceives => a_queue_pair_in_error_leaves_a_shared_receive_queue_to_the_others,
+    RefusesUnreliableSendsToSharedReceivesRunDry =>
+        an_unreliable_send_to_a_shared_receive_queue_run_dry_is_dropped_in_silence,
+    KeepsDatagramsToSharedReceivesRunDry =>
+        datagrams_take_requests_of_a_shared_receive_queue_and_are_dropped_when_it_runs_dry,
     AddsToFourBytes => fetch_and_add_returns_the_previous_value_and_adds_to_eight_bytes,
     ReturnsTheSum => fetch_and_add_returns_the_previous_value_and_adds_to_eight_bytes,
     SwapsAlways => compare_and_swap_swaps_on_equality_only_and_returns_the_previous_value,

@@ -117,8 +117,12 @@ impl Endpoint for ReferenceEndpoint {
         requests: &[ReceiveRequest],
     ) -> Result<(), PostError> {
         let mut state = self.fabric.state();
-        let target = state.queue_pairs.get_mut(&self.numbers[queue_pair]).expect("it is ours");
-        let before = target.receive.len();
+        let target = state.receives_mut(self.numbers[queue_pair]);
+        let before = target.posted.len();
+        let parts = target.is_shared && self.fabric.is(Defect::GivesEachItsPartOfSharedReceives);
+        let depth = if parts { target.depth / self.numbers.len() } else { target.depth };
+        let drops = self.fabric.is(Defect::DropsReceivesWhenFull)
+            || target.is_shared && self.fabric.is(Defect::DropsSharedReceivesWhenFull);
         for (request, &ReceiveRequest { id, buffer }) in requests.iter().enumerate() {
             let room = buffer.map_or(0, |buffer| buffer.length);
             let short = self.service == Service::UnreliableDatagram && room < DATAGRAM_HEADER;
@@ -126,17 +130,17 @@ impl Endpoint for ReferenceEndpoint {
                 let source = io::Error::from(io::ErrorKind::InvalidInput);
                 return Err(PostError::Invalid { queue_pair, request, source });
             }
-            if target.receive.len() < target.receive_depth {
-                target.receive.push_back((id, buffer));
-            } else if !self.fabric.is(Defect::DropsReceivesWhenFull) {
+            if target.posted.len() < depth {
+                target.posted.push_back((id, buffer));
+            } else if !drops {
                 if self.fabric.is(Defect::TakesBackARefusedListOfReceives) {
-                    target.receive.truncate(before);
+                    target.posted.truncate(before);
                 }
                 return Err(PostError::QueueFull { queue_pair, request });
             }
         }
         if self.fabric.is(Defect::ReversesListsOfReceives) {
-            target.receive.make_contiguous()[before..].reverse();
+            target.posted.make_contiguous()[before..].reverse();
         }
         Ok(())
     }
@@ -271,6 +275,7 @@ impl Drop for ReferenceEndpoint {
         let mut state = self.fabric.state();
         for number in &self.numbers {
             let gone = state.queue_pairs.remove(number).expect("only we remove it");
+            state.receive_queues.remove(number);
             state.poisoned |= self.fabric.is(Defect::IsPoisonedByADrop) && !gone.send.is_empty();
         }
         for queue in self.completion_queues.iter().filter(|&&queue| queue != 0) {

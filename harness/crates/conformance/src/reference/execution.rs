@@ -169,20 +169,24 @@ fn attempt(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
         }
         return Attempt::Ended(status);
     }
-    let no_receive = state.queue_pairs[&peer].receive.is_empty();
+    let no_receive = state.oldest_receive(peer).is_none();
     let needs_receive = posted.request.opcode.consumes_receive();
-    let dropped = is_send(posted.request.opcode) && state.is(Defect::DropsSendsWithoutReceive);
+    let drops = state.is(Defect::DropsSendsWithoutReceive)
+        || state.shares_receives(peer) && state.is(Defect::DropsSendsToSharedReceivesRunDry);
+    let dropped = is_send(posted.request.opcode) && drops;
     if needs_receive && no_receive && !dropped && !state.is(Defect::NeedsNoReceive) {
         let status = CompletionStatus::ReceiverNotReadyRetryExceeded;
         return again(state, number, rnr_retries, status);
     }
     if is_send(posted.request.opcode)
-        && let Some(&(id, _)) = state.queue_pairs[&peer].receive.front()
+        && let Some(&(id, _)) = state.oldest_receive(peer)
         && let Some((told, found)) = receive_error(state, peer, posted.request.local.length)
     {
-        let receiver = state.queue_pairs.get_mut(&peer).expect("it answered");
-        receiver.receive.pop_front();
-        receiver.phase = Phase::Error;
+        state.receives_mut(peer).posted.pop_front();
+        if state.is(Defect::FlushesSharedReceives) {
+            state.receives_mut(peer).posted.clear();
+        }
+        state.queue_pairs.get_mut(&peer).expect("it answered").phase = Phase::Error;
         let kind = CompletionKind::Receive { length: 0, immediate: None };
         report(state, peer, id, found, kind);
         return Attempt::Ended(told);
@@ -223,6 +227,14 @@ fn attempt_unreliably(state: &mut State, number: u32, posted: &mut Posted) -> At
             Some(CompletionStatus::ReceiverNotReadyRetryExceeded),
             Some(Defect::KeepsDatagramsWithoutReceive),
         ) => Attempt::Again,
+        (
+            Some(why @ CompletionStatus::ReceiverNotReadyRetryExceeded),
+            Some(Defect::RefusesUnreliableSendsToSharedReceivesRunDry),
+        ) if state.shares_receives(peer) => Attempt::Ended(why),
+        (
+            Some(CompletionStatus::ReceiverNotReadyRetryExceeded),
+            Some(Defect::KeepsDatagramsToSharedReceivesRunDry),
+        ) if state.shares_receives(peer) => Attempt::Again,
         (None, Some(Defect::LosesUnreliableWrites)) if write => {
             Attempt::Ended(CompletionStatus::Success)
         }
@@ -253,7 +265,7 @@ fn why_dropped(state: &State, peer: u32, posted: &Posted) -> Option<CompletionSt
     if let Some(refused) = remote_error(state, peer, request) {
         return Some(refused);
     }
-    if request.opcode.consumes_receive() && target.receive.is_empty() {
+    if request.opcode.consumes_receive() && state.oldest_receive(peer).is_none() {
         return Some(CompletionStatus::ReceiverNotReadyRetryExceeded);
     }
     let told = is_send(request.opcode).then(|| receive_error(state, peer, request.local.length));

@@ -81,6 +81,8 @@ pub struct State {
     pub regions: BTreeMap<u32, RegisteredRegion>,
     pub queue_pairs: BTreeMap<u32, QueuePair>,
     pub completion_queues: BTreeMap<u32, VecDeque<WorkCompletion>>,
+    /// By the number of the first queue pair that has it.
+    pub receive_queues: BTreeMap<u32, ReceiveQueue>,
     /// Completed requests and adds, for mistakes that happen now and then.
     pub completed: u64,
     pub adds: u64,
@@ -104,6 +106,29 @@ impl State {
             Service::UnreliableDatagram => DATAGRAM_HEADER,
             _ => 0,
         }
+    }
+
+    /// Whether the receive queue of a queue pair is others', too.
+    pub fn shares_receives(&self, queue_pair: u32) -> bool {
+        self.receives(queue_pair).is_shared
+    }
+
+    /// The oldest receive request that a queue pair can take.
+    pub fn oldest_receive(&self, queue_pair: u32) -> Option<&(u64, Option<LocalSegment>)> {
+        let kept = self.is(Defect::ServesSharedReceivesToTheFirst)
+            && self.queue_pairs[&queue_pair].receive_queue != queue_pair;
+        self.receives(queue_pair).posted.front().filter(|_| !kept)
+    }
+
+    /// The receive queue of a queue pair.
+    pub fn receives(&self, queue_pair: u32) -> &ReceiveQueue {
+        &self.receive_queues[&self.queue_pairs[&queue_pair].receive_queue]
+    }
+
+    /// As [`Self::receives`], to change it.
+    pub fn receives_mut(&mut self, queue_pair: u32) -> &mut ReceiveQueue {
+        let queue = self.queue_pairs[&queue_pair].receive_queue;
+        self.receive_queues.get_mut(&queue).expect("it goes with its last queue pair")
     }
 
     /// A number that nothing else has.
@@ -139,7 +164,14 @@ impl RegisteredRegion {
     }
 }
 
-/// One queue pair with both its queues.
+/// Receive requests of a queue pair, or of all of an endpoint.
+pub struct ReceiveQueue {
+    pub posted: VecDeque<(u64, Option<LocalSegment>)>,
+    pub depth: usize,
+    pub is_shared: bool,
+}
+
+/// One queue pair with its send queue.
 pub struct QueuePair {
     pub service: Service,
     /// What datagrams to it carry.
@@ -147,13 +179,13 @@ pub struct QueuePair {
     pub phase: Phase,
     pub access: Access,
     pub send_depth: usize,
-    pub receive_depth: usize,
     pub inline_bytes: usize,
     pub completion_queue: u32,
     /// What completions call it.
     pub reported_number: u32,
     pub send: VecDeque<Posted>,
-    pub receive: VecDeque<(u64, Option<LocalSegment>)>,
+    /// Of which queue pair it is the receive queue, too; else its own number.
+    pub receive_queue: u32,
     /// Times that the request in front was tried in vain.
     pub attempts: u8,
 }

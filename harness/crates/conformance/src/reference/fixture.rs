@@ -2,6 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
+use onesided_transport::{Service, Word};
+
 use super::{defect::Defect, fabric::Fabric, transport::ReferenceTransport};
 use crate::fixture::{Capability, Fixture, FixtureError, Patience, Quirk};
 
@@ -9,6 +11,7 @@ use crate::fixture::{Capability, Fixture, FixtureError, Patience, Quirk};
 pub struct ReferenceFixture {
     fabric: Arc<Fabric>,
     lacking: Option<Capability>,
+    sharing: Vec<Service>,
     quirks: Vec<Quirk>,
 }
 
@@ -29,12 +32,27 @@ impl ReferenceFixture {
     }
 
     fn with(fabric: Fabric) -> Self {
-        Self { fabric: Arc::new(fabric), lacking: None, quirks: Vec::new() }
+        Self {
+            fabric: Arc::new(fabric),
+            lacking: None,
+            sharing: Service::ALL.to_vec(),
+            quirks: Vec::new(),
+        }
     }
 
     /// The same, said not to have a capability.
     pub fn lacking(self, capability: Capability) -> Self {
         Self { lacking: Some(capability), ..self }
+    }
+
+    /// The same, whose device says that only queue pairs of these services can share a receive queue.
+    pub fn sharing(self, services: &[Service]) -> Self {
+        Self { sharing: services.to_vec(), ..self }
+    }
+
+    fn open(&self) -> ReferenceTransport {
+        ReferenceTransport::open(&self.fabric)
+            .described(|device| device.shared_receives.clone_from(&self.sharing))
     }
 
     /// The same, said to have a defect.
@@ -48,11 +66,11 @@ impl Fixture for ReferenceFixture {
     type Transport = ReferenceTransport;
 
     fn client(&self) -> Result<ReferenceTransport, FixtureError> {
-        Ok(ReferenceTransport::open(&self.fabric))
+        Ok(self.open())
     }
 
     fn server(&self) -> Result<ReferenceTransport, FixtureError> {
-        Ok(ReferenceTransport::open(&self.fabric))
+        Ok(self.open())
     }
 
     fn patience(&self) -> Patience {

@@ -85,9 +85,13 @@ fn write_bytes(state: &State, remote: u64, mut bytes: Vec<u8>) {
 
 /// Puts the bytes of a send into the buffer of the peer's oldest receive request.
 fn fill(state: &State, peer: u32, mut bytes: Vec<u8>) {
-    let receives = &state.queue_pairs[&peer].receive;
+    let queue = state.receives(peer);
+    let receives = &queue.posted;
     let second = usize::from(state.is(Defect::FillsTheSecondReceive));
-    let place = receives.get(second).or_else(|| receives.front());
+    let place = match queue.is_shared && state.is(Defect::FillsTheNewestOfSharedReceives) {
+        true => receives.back(),
+        false => receives.get(second).or_else(|| receives.front()),
+    };
     let Some(&(_, Some(buffer))) = place else { return };
     let header = match state.is(Defect::WritesDatagramsOverTheHeader) {
         true => 0,
@@ -104,7 +108,13 @@ fn fill(state: &State, peer: u32, mut bytes: Vec<u8>) {
 
 /// Consumes a receive request of the peer, where the operation does.
 fn deliver(state: &mut State, peer: u32, request: &WorkRequest) {
+    let is_shared = state.shares_receives(peer);
     let immediate = match request.opcode {
+        Opcode::WriteWithImmediate { .. }
+            if is_shared && state.is(Defect::KeepsSharedReceivesFromImmediates) =>
+        {
+            return;
+        }
         Opcode::WriteWithImmediate { immediate } => Some(immediate),
         Opcode::Send { .. } if state.is(Defect::LosesImmediatesOfSends) => None,
         Opcode::Datagram { .. } if state.is(Defect::LosesImmediatesOfDatagrams) => None,
@@ -116,14 +126,19 @@ fn deliver(state: &mut State, peer: u32, request: &WorkRequest) {
         true => immediate.map(u32::swap_bytes),
         false => immediate,
     };
-    let newest = state.is(Defect::TakesTheNewestReceive);
+    let newest = state.is(Defect::TakesTheNewestReceive)
+        || is_shared && state.is(Defect::TakesTheNewestOfSharedReceives);
+    let named = match state.is(Defect::NamesTheFirstOfSharedReceives) {
+        true => state.queue_pairs[&peer].receive_queue,
+        false => peer,
+    };
     let consumed = 1 + usize::from(state.is(Defect::ConsumesTwoReceives));
     for _ in 0..consumed {
-        let receives = &mut state.queue_pairs.get_mut(&peer).expect("it answered").receive;
+        let receives = &mut state.receives_mut(peer).posted;
         let taken = if newest { receives.pop_back() } else { receives.pop_front() };
         let Some((id, _buffer)) = taken else { return };
         let kind = CompletionKind::Receive { length: request.local.length, immediate };
-        report(state, peer, id, CompletionStatus::Success, kind);
+        report(state, named, id, CompletionStatus::Success, kind);
     }
 }
 

@@ -42,7 +42,7 @@ pub fn receive_error(
     peer: u32,
     length: u32,
 ) -> Option<(CompletionStatus, CompletionStatus)> {
-    let buffer = state.queue_pairs[&peer].receive.front().and_then(|&(_, buffer)| buffer);
+    let buffer = state.oldest_receive(peer).and_then(|&(_, buffer)| buffer);
     let room = buffer.map_or(0, |buffer| buffer.length);
     let room = room.saturating_sub(state.header(peer));
     let cuts = state.is(Defect::CutsLongSends) || state.is(Defect::CutsLongDatagrams);

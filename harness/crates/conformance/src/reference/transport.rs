@@ -11,20 +11,21 @@ use std::{
 
 use onesided_transport::{
     Access, AtomicCapability, CompletionQueues, CreateEndpointError, DeviceDescription,
-    DeviceLimits, EndpointAttributes, LinkLayer, NotAvailable, PathMtu, PortState, Region,
-    RegisterError, RemoteMemory, Service, Transport, Word,
+    DeviceLimits, EndpointAttributes, LinkLayer, NotAvailable, PathMtu, PortState, ReceiveQueues,
+    Region, RegisterError, RemoteMemory, Service, Transport, Word,
 };
 
 use super::{
     defect::Defect,
     endpoint::{Queues, ReferenceEndpoint},
-    fabric::{Fabric, Phase, QueuePair, RegisteredRegion},
+    fabric::{Fabric, Phase, QueuePair, ReceiveQueue, RegisteredRegion},
 };
 
 /// Ours: small enough that a test can go beyond each.
 const LIMITS: DeviceLimits = DeviceLimits {
     queue_pairs: 1_000,
     queue_depth: 4_096,
+    shared_receive_queue_depth: 4_096,
     completion_queue_entries: 8_192,
     max_rd_atomic_as_responder: 16,
     max_rd_atomic_as_requester: 16,
@@ -54,6 +55,7 @@ fn description() -> DeviceDescription {
         active_mtu: PathMtu::Bytes4096,
         atomic_capability: AtomicCapability::Device,
         services: Service::ALL.to_vec(),
+        shared_receives: Service::ALL.to_vec(),
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: None,
@@ -112,9 +114,14 @@ impl Transport for ReferenceTransport {
         &self,
         attributes: &EndpointAttributes,
     ) -> Result<ReferenceEndpoint, CreateEndpointError> {
+        let EndpointAttributes { service, receive_queues, .. } = *attributes;
+        self.description.check_service(service)?;
+        self.description.check_receive_queues(receive_queues, service)?;
         self.check_limits(attributes)?;
-        self.description.check_service(attributes.service)?;
-        if self.fabric.is(Defect::NamesAServiceThatItLacks) && !attributes.service.is_reliable() {
+        let is_shared = receive_queues == ReceiveQueues::Shared;
+        let lacks = !service.is_reliable() && self.fabric.is(Defect::NamesAServiceThatItLacks)
+            || is_shared && self.fabric.is(Defect::NamesSharedReceivesThatItLacks);
+        if lacks {
             let source = io::Error::from(io::ErrorKind::Unsupported);
             let (what, count) = ("queue pair", attributes.queue_pairs);
             return Err(CreateEndpointError::Refused { what, index: 0, count, source });
@@ -143,7 +150,14 @@ impl Transport for ReferenceTransport {
             numbers.push(number);
             let first = self.fabric.is(Defect::NamesTheFirstQueuePair);
             let reported_number = if first { numbers[0] } else { number };
-            let made = queue_pair(attributes, datagram_key, completion_queue, reported_number);
+            let receive_queue = if is_shared { numbers[0] } else { number };
+            state.receive_queues.entry(receive_queue).or_insert_with(|| ReceiveQueue {
+                posted: VecDeque::new(),
+                depth: attributes.receive_queue_depth as usize,
+                is_shared,
+            });
+            let queues = (completion_queue, receive_queue);
+            let made = queue_pair(attributes, datagram_key, queues, reported_number);
             state.queue_pairs.insert(number, made);
         }
         drop(state);
@@ -188,7 +202,7 @@ impl ReferenceTransport {
 fn queue_pair(
     attributes: &EndpointAttributes,
     datagram_key: u32,
-    completion_queue: u32,
+    (completion_queue, receive_queue): (u32, u32),
     reported_number: u32,
 ) -> QueuePair {
     let phase = match attributes.service {
@@ -201,12 +215,11 @@ fn queue_pair(
         phase,
         access: attributes.access,
         send_depth: attributes.send_queue_depth as usize,
-        receive_depth: attributes.receive_queue_depth as usize,
         inline_bytes: attributes.inline_bytes as usize,
         completion_queue,
         reported_number,
         send: VecDeque::new(),
-        receive: VecDeque::new(),
+        receive_queue,
         attempts: 0,
     }
 }

@@ -7,8 +7,8 @@ use std::{
 
 use onesided_measure::Clock;
 use onesided_transport::{
-    Access, CompletionQueues, EndpointAttributes, RegisteredMemory, RemoteMemory, ResourceError,
-    Service, Transport,
+    Access, CompletionQueues, EndpointAttributes, ReceiveQueues, RegisteredMemory, RemoteMemory,
+    ResourceError, Service, Transport,
 };
 
 use super::{CopyWords, OpenWords, Order, samples::Samples};
@@ -35,6 +35,7 @@ impl<T: Transport> Unconnected<T> {
             queue_pairs: 1,
             send_queue_depth: 1,
             receive_queue_depth: 0,
+            receive_queues: ReceiveQueues::PerQueuePair,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access,

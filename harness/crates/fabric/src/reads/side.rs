@@ -2,7 +2,8 @@
 
 use onesided_placement::{PagesByNode, residency::sum_by_node};
 use onesided_transport::{
-    Access, CompletionQueues, EndpointAttributes, RemoteMemory, ResourceError, Service, Transport,
+    Access, CompletionQueues, EndpointAttributes, ReceiveQueues, RemoteMemory, ResourceError,
+    Service, Transport,
 };
 
 use super::Asked;
@@ -38,6 +39,7 @@ impl<T: Transport> Side<T> {
             queue_pairs: 1,
             send_queue_depth: DEPTH,
             receive_queue_depth: 0,
+            receive_queues: ReceiveQueues::PerQueuePair,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access,

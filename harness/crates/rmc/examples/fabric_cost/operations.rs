@@ -16,8 +16,8 @@ use onesided_placement::{CpuSet, pin_current_thread};
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    Opcode, Payload, RegisteredMemory, RemoteSegment, Service, Signal, Transport, WorkCompletion,
-    WorkRequest,
+    Opcode, Payload, ReceiveQueues, RegisteredMemory, RemoteSegment, Service, Signal, Transport,
+    WorkCompletion, WorkRequest,
 };
 
 use crate::samples::Samples;
@@ -71,6 +71,7 @@ impl Operations {
             queue_pairs: 1,
             send_queue_depth: 128,
             receive_queue_depth: 0,
+            receive_queues: ReceiveQueues::PerQueuePair,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access: Access::REMOTE,

@@ -8,7 +8,8 @@ use std::{
 use onesided_rmc::{RmcDevice, RmcEndpoint};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    Opcode, Payload, RemoteSegment, Service, Signal, Transport, WorkCompletion, WorkRequest,
+    Opcode, Payload, ReceiveQueues, RemoteSegment, Service, Signal, Transport, WorkCompletion,
+    WorkRequest,
 };
 
 use crate::{
@@ -329,6 +330,7 @@ fn connected(here: &RmcDevice, there: &RmcDevice) -> Result<[RmcEndpoint; 2], Bo
         queue_pairs: QUEUE_PAIRS,
         send_queue_depth: PLACES as u32,
         receive_queue_depth: 0,
+        receive_queues: ReceiveQueues::PerQueuePair,
         inline_bytes: 0,
         completion_queues: CompletionQueues::PerThread,
         access: Access::REMOTE,

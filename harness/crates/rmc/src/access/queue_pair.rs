@@ -4,7 +4,8 @@ use std::{collections::VecDeque, rc::Rc};
 
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAddress,
-    EndpointAttributes, RemoteMemory, ResourceError, Service, Transport, WorkCompletion,
+    EndpointAttributes, ReceiveQueues, RemoteMemory, ResourceError, Service, Transport,
+    WorkCompletion,
 };
 
 use super::{
@@ -79,6 +80,7 @@ impl QueuePair {
             queue_pairs: 1,
             send_queue_depth: depth,
             receive_queue_depth: 0,
+            receive_queues: ReceiveQueues::PerQueuePair,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access: Access::REMOTE,

@@ -8,8 +8,8 @@ use std::{
 
 use onesided_transport::{
     CompletionKind, CompletionQueues, CompletionStatus, ConnectionAttributes, DATAGRAM_HEADER,
-    Endpoint, EndpointAddress, LocalSegment, Opcode, Payload, ReceiveRequest, RegisteredMemory,
-    RemoteSegment, Signal, WorkCompletion, WorkRequest,
+    Endpoint, EndpointAddress, LocalSegment, Opcode, Payload, ReceiveQueues, ReceiveRequest,
+    RegisteredMemory, RemoteSegment, Signal, WorkCompletion, WorkRequest,
 };
 
 use super::*;
@@ -31,6 +31,7 @@ fn attributes(receives: u32) -> EndpointAttributes {
         queue_pairs: 1,
         send_queue_depth: 16,
         receive_queue_depth: receives,
+        receive_queues: ReceiveQueues::PerQueuePair,
         inline_bytes: 0,
         completion_queues: CompletionQueues::PerThread,
         access: Access::LOCAL,

@@ -1,8 +1,8 @@
 use std::mem;
 
 use onesided_transport::{
-    Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, RegisteredMemory,
-    Service, Transport,
+    Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, ReceiveQueues,
+    RegisteredMemory, Service, Transport,
 };
 
 use super::*;
@@ -14,6 +14,7 @@ fn connected(here: &RmcDevice, there: &RmcDevice) -> [RmcEndpoint; 2] {
         queue_pairs: 1,
         send_queue_depth: 4,
         receive_queue_depth: 0,
+        receive_queues: ReceiveQueues::PerQueuePair,
         inline_bytes: 0,
         completion_queues: CompletionQueues::PerThread,
         access: Access::REMOTE,

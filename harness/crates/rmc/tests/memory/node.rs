@@ -8,8 +8,8 @@ use std::{
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, Payload, ReceiveRequest, RegisteredMemory, RemoteMemory, RemoteSegment,
-    Service, Signal, Transport, WorkCompletion, WorkRequest, ZeroedMemory,
+    LocalSegment, Opcode, Payload, ReceiveQueues, ReceiveRequest, RegisteredMemory, RemoteMemory,
+    RemoteSegment, Service, Signal, Transport, WorkCompletion, WorkRequest, ZeroedMemory,
 };
 
 /// A fabric that goes with the test.
@@ -100,6 +100,7 @@ impl Link {
             queue_pairs: 1,
             send_queue_depth: 64,
             receive_queue_depth: 2,
+            receive_queues: ReceiveQueues::PerQueuePair,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access: Access::REMOTE,

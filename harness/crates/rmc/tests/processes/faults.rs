@@ -11,8 +11,8 @@ use onesided_conformance::far::{FarDevice, FarEndpoint, FarRegion};
 use onesided_rmc::{OpenError, RmcDevice, RmcEndpoint, RmcOptions, RmcRegion, Serving};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, PathMtu, Payload, Region, RemoteSegment, Service, Signal, Transport,
-    WorkCompletion, WorkRequest,
+    LocalSegment, Opcode, PathMtu, Payload, ReceiveQueues, Region, RemoteSegment, Service, Signal,
+    Transport, WorkCompletion, WorkRequest,
 };
 
 use crate::{OTHER, STRANGER, other::Process};
@@ -50,6 +50,7 @@ fn attributes() -> EndpointAttributes {
         queue_pairs: 2,
         send_queue_depth: DEPTH,
         receive_queue_depth: 0,
+        receive_queues: ReceiveQueues::PerQueuePair,
         inline_bytes: 0,
         completion_queues: CompletionQueues::PerThread,
         access: Access::REMOTE,

@@ -51,6 +51,7 @@ fn description(host: usize) -> DeviceDescription {
         active_mtu: PathMtu::Bytes4096,
         atomic_capability: AtomicCapability::Device,
         services: vec![Service::ReliableConnection],
+        shared_receives: Vec::new(),
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: None,
@@ -87,6 +88,7 @@ impl Transport for SimDevice {
         attributes: &EndpointAttributes,
     ) -> Result<SimEndpoint, CreateEndpointError> {
         self.description.check_service(attributes.service)?;
+        self.description.check_receive_queues(attributes.receive_queues, attributes.service)?;
         let mut state = self.fabric.state();
         let taken = state.hosts[self.host].queue_pairs;
         attributes.check(&limits::LIMITS, taken, limits::INLINE_BYTES)?;

@@ -8,7 +8,7 @@ use onesided_sim::{
 };
 use onesided_transport::{
     Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, Opcode, PathMtu,
-    Payload, PostError, RegisteredMemory, RemoteSegment, Service, Signal, Transport,
+    Payload, PostError, ReceiveQueues, RegisteredMemory, RemoteSegment, Service, Signal, Transport,
     WorkCompletion, WorkRequest,
 };
 
@@ -98,6 +98,7 @@ const ENDPOINT: EndpointAttributes = EndpointAttributes {
     queue_pairs: 1,
     send_queue_depth: 32,
     receive_queue_depth: 4,
+    receive_queues: ReceiveQueues::PerQueuePair,
     inline_bytes: 0,
     completion_queues: CompletionQueues::PerThread,
     access: Access::REMOTE,

@@ -21,7 +21,9 @@ fn own(link_layer: LinkLayer) -> DeviceDescription {
         active_mtu: PathMtu::Bytes1024,
         atomic_capability: AtomicCapability::Device,
         services: vec![Service::ReliableConnection],
+        shared_receives: Vec::new(),
         limits: DeviceLimits {
+            shared_receive_queue_depth: 0,
             queue_pairs: 8,
             queue_depth: 8,
             completion_queue_entries: 8,

@@ -7,8 +7,8 @@ use std::{
 
 use onesided_transport::{
     Access, CompletionKind, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint,
-    EndpointAttributes, LocalSegment, Opcode, PathMtu, Payload, Region, RemoteSegment, Service,
-    Signal, Transport, WorkCompletion, WorkRequest, gid,
+    EndpointAttributes, LocalSegment, Opcode, PathMtu, Payload, ReceiveQueues, Region,
+    RemoteSegment, Service, Signal, Transport, WorkCompletion, WorkRequest, gid,
 };
 use onesided_verbs::{VerbsDevice, VerbsEndpoint, VerbsRegion};
 
@@ -66,6 +66,7 @@ pub fn attributes(queue_pairs: usize, completion_queues: CompletionQueues) -> En
         queue_pairs,
         send_queue_depth: 16,
         receive_queue_depth: 4,
+        receive_queues: ReceiveQueues::PerQueuePair,
         inline_bytes: 64,
         completion_queues,
         access: Access::REMOTE,

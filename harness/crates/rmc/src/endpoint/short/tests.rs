@@ -2,7 +2,7 @@ use std::{mem::ManuallyDrop, ptr::NonNull, sync::atomic::Ordering};
 
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
-    RegisteredMemory, Service, Signal, Transport, WorkCompletion,
+    ReceiveQueues, RegisteredMemory, Service, Signal, Transport, WorkCompletion,
 };
 
 use super::*;
@@ -38,6 +38,7 @@ impl Pair {
             queue_pairs,
             send_queue_depth: 64,
             receive_queue_depth: 0,
+            receive_queues: ReceiveQueues::PerQueuePair,
             inline_bytes: 0,
             completion_queues: CompletionQueues::PerThread,
             access: Access::REMOTE,
