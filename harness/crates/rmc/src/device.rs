@@ -130,7 +130,7 @@ fn describe(number: u16, hop_ns: u64) -> DeviceDescription {
         active_mtu: PathMtu::Bytes4096,
         atomic_capability: AtomicCapability::Global,
         services: Service::ALL.to_vec(),
-        shared_receives: Vec::new(),
+        shared_receives: Service::ALL.to_vec(),
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: Some(hop_ns),

@@ -8,7 +8,7 @@ use crate::queue_pairs::QUEUE_PAIRS;
 pub const LIMITS: DeviceLimits = DeviceLimits {
     queue_pairs: QUEUE_PAIRS as u32,
     queue_depth: 1 << 15,
-    shared_receive_queue_depth: 0,
+    shared_receive_queue_depth: 1 << 15,
     completion_queue_entries: 1 << 22,
     max_rd_atomic_as_responder: 128,
     max_rd_atomic_as_requester: 128,

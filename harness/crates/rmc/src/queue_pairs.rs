@@ -52,7 +52,7 @@ pub struct Target {
     pub access: Access,
     /// Set while what follows a request that found no receive is turned away. The responder's.
     pub turned_away: AtomicBool,
-    /// Receive requests, and what consumed them.
+    /// Where messages for it find their receive requests.
     pub receives: Receives,
 }
 

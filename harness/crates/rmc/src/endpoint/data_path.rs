@@ -14,7 +14,12 @@ use super::{
     set_up::RmcEndpoint,
     sink::Sink,
 };
-use crate::{duty, local::LocalNode, queue_pairs, receives::Received};
+use crate::{
+    duty,
+    local::LocalNode,
+    queue_pairs,
+    receives::{Received, Receives},
+};
 
 /// Longest message (IB spec vol. 1, 9.7.4.1.5: 2^31 bytes).
 const LONGEST: u32 = 1 << 31;
@@ -268,17 +273,31 @@ impl RmcEndpoint {
     /// Hands out completions of receive requests.
     fn report_receives(&mut self, completions: &mut [WorkCompletion]) -> usize {
         let mut count = 0;
-        for (target, &queue_pair_number) in self.targets.iter().zip(&self.numbers) {
+        if let Some(shared) = &self.shared {
             while count < completions.len() {
-                let Some(received) = target.receives.take() else { break };
-                let Received { id, status, length, immediate, .. } = received;
-                let kind = CompletionKind::Receive { length, immediate };
-                completions[count] = WorkCompletion { id, queue_pair_number, status, kind };
+                let Some((index, received)) = shared.take() else { break };
+                completions[count] = completion_of(received, self.numbers[index as usize]);
+                count += 1;
+            }
+            return count;
+        }
+        for (target, &queue_pair_number) in self.targets.iter().zip(&self.numbers) {
+            let Receives::Own(receives) = &target.receives else { continue };
+            while count < completions.len() {
+                let Some(received) = receives.take() else { break };
+                completions[count] = completion_of(received, queue_pair_number);
                 count += 1;
             }
         }
         count
     }
+}
+
+/// What a receive request ended with.
+fn completion_of(received: Received, queue_pair_number: u32) -> WorkCompletion {
+    let Received { id, status, length, immediate, .. } = received;
+    let kind = CompletionKind::Receive { length, immediate };
+    WorkCompletion { id, queue_pair_number, status, kind }
 }
 
 /// Whether a request is one at all.

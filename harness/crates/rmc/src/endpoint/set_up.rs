@@ -4,7 +4,7 @@ use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 
 use onesided_transport::{
     CompletionQueues, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
-    EndpointAddress, EndpointAttributes, QueuePairAddress, QueuePairState, Service,
+    EndpointAddress, EndpointAttributes, QueuePairAddress, QueuePairState, ReceiveQueues, Service,
     draw_datagram_key,
 };
 
@@ -16,7 +16,11 @@ use super::{
     sink::CompletionQueues as Kept,
 };
 use crate::{
-    fabric::INSTANCE_MASK, limits, node::Node, queue_pairs::Target, receives::Receives,
+    fabric::INSTANCE_MASK,
+    limits,
+    node::Node,
+    queue_pairs::Target,
+    receives::{OwnReceives, PartOfShared, Receives, SharedReceives},
     serving::Serving,
 };
 
@@ -43,6 +47,8 @@ pub struct RmcEndpoint {
     /// Completions that were not polled as they arrived.
     pub(super) completions: Kept,
     pub(super) has_receives: bool,
+    /// The receive queue of all queue pairs, where they share one.
+    pub(super) shared: Option<Arc<SharedReceives>>,
     pub(super) max_rd_atomic: u32,
     pub(super) rnr_retry: u8,
     /// Queue pairs that wait before they send again.
@@ -64,6 +70,10 @@ impl RmcEndpoint {
         attributes.check(&limits::LIMITS, 0, limits::INLINE_BYTES)?;
         let EndpointAttributes { service, queue_pairs: count, send_queue_depth, .. } = *attributes;
         let receives = attributes.receive_queue_depth as usize;
+        let shared = match attributes.receive_queues {
+            ReceiveQueues::PerQueuePair => None,
+            ReceiveQueues::Shared => Some(Arc::new(SharedReceives::new(receives))),
+        };
         let (queues, each) = match attributes.completion_queues {
             CompletionQueues::PerThread => (1, count * send_queue_depth as usize),
             CompletionQueues::PerQueuePair => (count, send_queue_depth as usize),
@@ -84,6 +94,7 @@ impl RmcEndpoint {
             ready: VecDeque::with_capacity(count),
             completions: Kept::new(queues, each),
             has_receives: receives > 0,
+            shared,
             max_rd_atomic: 1,
             rnr_retry: 0,
             backing_off: 0,
@@ -93,12 +104,12 @@ impl RmcEndpoint {
             serves: node.local.serving == Serving::Polls,
         };
         for index in 0..count {
-            let target = Arc::new(Target::new(
-                service,
-                endpoint.datagram_key,
-                attributes.access,
-                Receives::new(receives),
-            ));
+            let receives = match &endpoint.shared {
+                None => Receives::Own(OwnReceives::new(receives)),
+                Some(queue) => Receives::Shared(PartOfShared::new(queue, index as u32)),
+            };
+            let target =
+                Arc::new(Target::new(service, endpoint.datagram_key, attributes.access, receives));
             // What was made before is given back by the drop of the endpoint.
             let number = node.local.queue_pairs.add(&target).ok_or_else(|| {
                 let source = io::Error::other("the node has no more numbers");
