@@ -57,6 +57,7 @@ mod fabric;
 mod limits;
 mod memory;
 mod queue_pair;
+mod receives;
 mod regions;
 mod reports;
 

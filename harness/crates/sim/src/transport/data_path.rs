@@ -84,13 +84,10 @@ impl Endpoint for SimEndpoint {
         let slot = self.slots[queue_pair];
         let mut state = self.fabric.state();
         for (request, &ReceiveRequest { id, buffer }) in requests.iter().enumerate() {
-            let target = state.queue_pair_mut(slot);
-            if target.receives_are_full() {
+            if !state.receives_mut(slot).post(id, buffer) {
                 return Err(PostError::QueueFull { queue_pair, request });
             }
-            target.receives_occupied += 1;
-            target.receives.push_back((id, buffer));
-            if matches!(target.phase, Phase::Error) {
+            if matches!(state.queue_pair(slot).phase, Phase::Error) {
                 state.flush_receives(slot);
             }
         }

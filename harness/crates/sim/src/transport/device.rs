@@ -51,7 +51,7 @@ fn description(host: usize) -> DeviceDescription {
         active_mtu: PathMtu::Bytes4096,
         atomic_capability: AtomicCapability::Device,
         services: vec![Service::ReliableConnection],
-        shared_receives: Vec::new(),
+        shared_receives: vec![Service::ReliableConnection],
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: None,

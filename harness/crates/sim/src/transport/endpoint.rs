@@ -4,13 +4,14 @@ use std::{collections::VecDeque, io, sync::Arc};
 
 use onesided_transport::{
     ConnectError, ConnectionAttributes, EndpointAddress, EndpointAttributes, QueuePairAddress,
-    QueuePairState,
+    QueuePairState, ReceiveQueues,
 };
 
 use super::{
     fabric::{Driver, SimFabric, State},
     limits,
     queue_pair::{Phase, SimQueuePair, Wiring},
+    receives::ReceiveQueue,
 };
 use crate::{host::ThreadCosts, stations::Server, time::Moment};
 
@@ -98,17 +99,29 @@ impl State {
         attributes: &EndpointAttributes,
     ) -> (usize, Vec<usize>, Vec<u32>) {
         let endpoint = free_place(&mut self.endpoints);
-        let each = attributes.send_queue_depth as usize + attributes.receive_queue_depth as usize;
-        let completions = VecDeque::with_capacity(attributes.queue_pairs * each);
+        let EndpointAttributes {
+            send_queue_depth, receive_queue_depth: depth, queue_pairs, ..
+        } = *attributes;
+        let is_shared = attributes.receive_queues == ReceiveQueues::Shared;
+        let receive_queues = if is_shared { 1 } else { queue_pairs };
+        let entries = queue_pairs * send_queue_depth as usize + receive_queues * depth as usize;
+        let completions = VecDeque::with_capacity(entries);
         let thread = Server::default();
         let costs = ThreadCosts::new(&self.parameters, self.hosts[host].conditions.memory);
         self.endpoints[endpoint] = Some(Driver { thread, costs, completions, waited_at: None });
         self.takes.grow(self.endpoints.len());
         let (mut slots, mut numbers) = (Vec::new(), Vec::new());
-        for _ in 0..attributes.queue_pairs {
+        let mut receives = None;
+        for _ in 0..queue_pairs {
             let slot = free_place(&mut self.queue_pairs);
             let number = self.new_number();
-            let queue_pair = SimQueuePair::new(number, host, endpoint, attributes);
+            let place = receives.filter(|_| is_shared).unwrap_or_else(|| {
+                let place = free_place(&mut self.receive_queues);
+                self.receive_queues[place] = Some(ReceiveQueue::new(depth, is_shared));
+                place
+            });
+            receives = Some(place);
+            let queue_pair = SimQueuePair::new(number, host, (endpoint, place), attributes);
             self.queue_pairs[slot] = Some(queue_pair);
             self.slots.insert(number, slot);
             slots.push(slot);
@@ -144,6 +157,7 @@ impl State {
             self.next.set(*slot, Moment::NEVER);
             let gone = self.queue_pairs[*slot].take().expect("only its endpoint removes it");
             self.slots.remove(&gone.number);
+            self.receive_queues[gone.receives] = None;
             let host = &mut self.hosts[gone.host];
             host.queue_pairs -= 1;
             host.in_flight -= gone.ring.outstanding() as usize;

@@ -166,6 +166,7 @@ impl State {
         request: &WorkRequest,
     ) -> Result<u64, CompletionStatus> {
         let WorkRequest { opcode, local, remote, .. } = *request;
+        let receives = self.receives(peer);
         let peer = self.queue_pair(peer);
         if lacks_right(peer.access, opcode) {
             return Err(CompletionStatus::RemoteInvalidRequest);
@@ -175,8 +176,8 @@ impl State {
         }
         if let Opcode::Send { .. } = opcode {
             // Whether there is a receive request, and one that takes it, is seen when it is executed.
-            let buffer = peer.receives.front().and_then(|(_, buffer)| *buffer);
-            let found = buffer.and_then(|buffer| self.regions.local_place(peer.host, buffer));
+            let found =
+                receives.buffer().and_then(|buffer| self.regions.local_place(peer.host, buffer));
             return Ok(found.map_or(0, |(_, place)| place));
         }
         let found = self.regions.remote(peer.host, remote, local.length, opcode);

@@ -93,7 +93,7 @@ impl State {
             self.fail(peer);
             return Outcome::Answered(status);
         }
-        if request.opcode.consumes_receive() && self.queue_pair(peer).receives.is_empty() {
+        if request.opcode.consumes_receive() && self.receives(peer).is_empty() {
             let status = CompletionStatus::ReceiverNotReadyRetryExceeded;
             return match wiring.rnr_retry != FOR_EVER && attempts >= wiring.rnr_retry {
                 true => Outcome::Answered(status),
@@ -101,7 +101,7 @@ impl State {
             };
         }
         if let Err((told, found)) = self.receivable(peer, request) {
-            let (id, _) = self.queue_pair_mut(peer).receives.pop_front().expect("it was looked at");
+            let id = self.receives_mut(peer).consume().expect("it was looked at");
             let kind = CompletionKind::Receive { length: 0, immediate: None };
             self.report_receive(peer, id, found, kind);
             self.fail(peer);
@@ -122,8 +122,7 @@ impl State {
         let (Opcode::Send { .. }, 1..) = (request.opcode, request.local.length) else {
             return Ok(());
         };
-        let peer = self.queue_pair(peer);
-        let buffer = peer.receives.front().and_then(|(_, buffer)| *buffer);
+        let buffer = self.receives(peer).buffer();
         let Some(buffer) = buffer.filter(|buffer| buffer.length >= request.local.length) else {
             let (told, found) =
                 (CompletionStatus::RemoteInvalidRequest, CompletionStatus::LocalLengthError);
@@ -131,7 +130,7 @@ impl State {
         };
         let (told, found) =
             (CompletionStatus::RemoteOperationError, CompletionStatus::LocalProtectionError);
-        self.regions.local(peer.host, buffer).map(drop).ok_or((told, found))
+        self.regions.local(self.queue_pair(peer).host, buffer).map(drop).ok_or((told, found))
     }
 
     /// Does what was asked: everything has been looked at.
@@ -140,10 +139,11 @@ impl State {
         if local.length == 0 {
             return;
         }
+        let buffer = self.receives(peer).buffer();
         let (own, peer) = (self.queue_pair(slot), self.queue_pair(peer));
-        let there = match (opcode, peer.receives.front()) {
-            (Opcode::Send { .. }, Some((_, Some(buffer)))) => {
-                let filled = LocalSegment { length: local.length, ..*buffer };
+        let there = match (opcode, buffer) {
+            (Opcode::Send { .. }, Some(buffer)) => {
+                let filled = LocalSegment { length: local.length, ..buffer };
                 self.regions.local(peer.host, filled)
             }
             _ => self.regions.remote(peer.host, remote, local.length, opcode).map(|(part, _)| part),
@@ -180,7 +180,7 @@ impl State {
             Opcode::Send { immediate } => immediate,
             _ => return,
         };
-        let Some((id, _)) = self.queue_pair_mut(peer).receives.pop_front() else { return };
+        let Some(id) = self.receives_mut(peer).consume() else { return };
         let kind = CompletionKind::Receive { length: request.local.length, immediate };
         self.report_receive(peer, id, CompletionStatus::Success, kind);
     }

@@ -8,7 +8,7 @@ use std::{
 use onesided_load::Random;
 use onesided_transport::WorkCompletion;
 
-use super::{queue_pair::SimQueuePair, regions::Regions};
+use super::{queue_pair::SimQueuePair, receives::ReceiveQueue, regions::Regions};
 use crate::{
     Locality,
     host::{Requester, Responder, ThreadCosts},
@@ -66,6 +66,7 @@ impl SimFabric {
             regions: Regions::default(),
             endpoints: Vec::new(),
             queue_pairs: Vec::new(),
+            receive_queues: Vec::new(),
             slots: BTreeMap::new(),
             numbers: 0,
             next: Tournament::new(1),
@@ -160,6 +161,8 @@ pub(super) struct State {
     pub(super) endpoints: Vec<Option<Driver>>,
     /// By slot, where events name them.
     pub(super) queue_pairs: Vec<Option<SimQueuePair>>,
+    /// By place.
+    pub(super) receive_queues: Vec<Option<ReceiveQueue>>,
     /// The slot of each number.
     pub(super) slots: BTreeMap<u32, usize>,
     pub(super) numbers: u32,

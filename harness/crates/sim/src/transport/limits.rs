@@ -6,7 +6,7 @@ use onesided_transport::{ConnectionAttributes, DeviceLimits};
 pub(super) const LIMITS: DeviceLimits = DeviceLimits {
     queue_pairs: 1 << 14,
     queue_depth: 1 << 15,
-    shared_receive_queue_depth: 0,
+    shared_receive_queue_depth: 1 << 15,
     completion_queue_entries: 1 << 22,
     max_rd_atomic_as_responder: 128,
     max_rd_atomic_as_requester: 128,

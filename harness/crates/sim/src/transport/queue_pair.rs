@@ -1,6 +1,4 @@
-//! A queue pair: its ring, its connection, its receive requests.
-
-use std::collections::VecDeque;
+//! A queue pair: its ring and its connection.
 
 use onesided_transport::{
     Access, CompletionStatus, ConnectionAttributes, EndpointAttributes, LocalSegment, Opcode,
@@ -84,7 +82,7 @@ impl Wiring {
     }
 }
 
-/// A queue pair with both its queues.
+/// A queue pair with its send queue.
 #[derive(Debug)]
 pub(super) struct SimQueuePair {
     pub(super) number: u32,
@@ -99,11 +97,8 @@ pub(super) struct SimQueuePair {
     depth: u32,
     /// Requests that are done since the last one with a completion.
     pub(super) silent: u32,
-    /// Ids and buffers of receive requests, oldest first.
-    pub(super) receives: VecDeque<(u64, Option<LocalSegment>)>,
-    /// Receive requests whose completion was not polled.
-    pub(super) receives_occupied: u32,
-    receive_depth: u32,
+    /// The place of its receive queue.
+    pub(super) receives: usize,
     inline_bytes: usize,
     /// Inline payloads, one after the other by the place of their request.
     inline: Box<[u8]>,
@@ -116,7 +111,7 @@ impl SimQueuePair {
     pub(super) fn new(
         number: u32,
         host: usize,
-        endpoint: usize,
+        (endpoint, receives): (usize, usize),
         attributes: &EndpointAttributes,
     ) -> Self {
         Self {
@@ -129,9 +124,7 @@ impl SimQueuePair {
             occupied: 0,
             depth: attributes.send_queue_depth,
             silent: 0,
-            receives: VecDeque::with_capacity(attributes.receive_queue_depth as usize),
-            receives_occupied: 0,
-            receive_depth: attributes.receive_queue_depth,
+            receives,
             inline_bytes: attributes.inline_bytes as usize,
             inline: Box::default(),
             attempts: 0,
@@ -179,11 +172,6 @@ impl SimQueuePair {
     /// Whether no further request may be posted.
     pub(super) fn is_full(&self) -> bool {
         self.occupied >= self.depth
-    }
-
-    /// Whether no further receive request may be posted.
-    pub(super) fn receives_are_full(&self) -> bool {
-        self.receives_occupied >= self.receive_depth
     }
 
     /// Where the inline payload of the request at `place` is.

@@ -48,9 +48,12 @@ impl State {
         }
     }
 
-    /// Completes the receive requests of a queue pair as flushed.
+    /// Completes the receive requests of a queue pair as flushed; those of a shared queue stay for others.
     pub(super) fn flush_receives(&mut self, slot: usize) {
-        while let Some((id, _)) = self.queue_pair_mut(slot).receives.pop_front() {
+        if self.receives(slot).is_shared() {
+            return;
+        }
+        while let Some(id) = self.receives_mut(slot).consume() {
             let kind = CompletionKind::Receive { length: 0, immediate: None };
             self.report_receive(slot, id, FLUSHED, kind);
         }
@@ -91,10 +94,9 @@ impl State {
 
     /// A completion was polled.
     pub(super) fn frees(&mut self, reported: &Reported) {
-        let queue_pair = self.queue_pair_mut(reported.slot);
         match reported.frees {
-            Frees::Requests(count) => queue_pair.occupied -= count,
-            Frees::Receive => queue_pair.receives_occupied -= 1,
+            Frees::Requests(count) => self.queue_pair_mut(reported.slot).occupied -= count,
+            Frees::Receive => self.receives_mut(reported.slot).polled(),
         }
     }
 }
