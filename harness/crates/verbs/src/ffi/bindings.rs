@@ -1,6 +1,6 @@
 // Types and symbols, from infiniband/verbs.h (libibverbs 1.14.44.0).
 // Made by bindings/generate; the command was:
-//   bindgen --rust-target 1.85 --rust-edition 2024 --dynamic-loading Symbols --dynamic-link-require-all --no-prepend-enum-name --no-doc-comments --with-derive-default --allowlist-function ibv_get_device_list\|ibv_free_device_list\|ibv_get_device_name\|ibv_open_device\|ibv_close_device\|ibv_query_device\|ibv_query_port\|ibv_query_gid\|ibv_alloc_pd\|ibv_dealloc_pd\|ibv_reg_mr\|ibv_dereg_mr\|ibv_create_cq\|ibv_destroy_cq\|ibv_create_qp\|ibv_modify_qp\|ibv_query_qp\|ibv_destroy_qp\|ibv_create_ah\|ibv_destroy_ah --allowlist-type ibv_port_attr\|ibv_gid_entry\|ibv_gid_type\|ibv_access_flags\|ibv_send_wr\|ibv_send_flags\|ibv_recv_wr\|ibv_wc\|ibv_wc_flags\|ibv_qp_attr_mask\|verbs_context_distance --allowlist-var IBV_LINK_LAYER_.\* --opaque-type ibv_comp_channel\|ibv_srq\|ibv_ah\|ibv_mw\|ibv_mw_bind\|ibv_mw_bind_info --blocklist-type \(__\)\?pthread_.\*\|__atomic_wide_counter.\* --raw-line use\ libc::\{pthread_cond_t\,\ pthread_mutex_t\}\; bindings/wrapper.h
+//   bindgen --rust-target 1.85 --rust-edition 2024 --dynamic-loading Symbols --dynamic-link-require-all --no-prepend-enum-name --no-doc-comments --with-derive-default --allowlist-function ibv_get_device_list\|ibv_free_device_list\|ibv_get_device_name\|ibv_open_device\|ibv_close_device\|ibv_query_device\|ibv_query_port\|ibv_query_gid\|ibv_alloc_pd\|ibv_dealloc_pd\|ibv_reg_mr\|ibv_dereg_mr\|ibv_create_cq\|ibv_destroy_cq\|ibv_create_qp\|ibv_modify_qp\|ibv_query_qp\|ibv_destroy_qp\|ibv_create_ah\|ibv_destroy_ah\|ibv_create_srq\|ibv_destroy_srq --allowlist-type ibv_port_attr\|ibv_gid_entry\|ibv_gid_type\|ibv_access_flags\|ibv_send_wr\|ibv_send_flags\|ibv_recv_wr\|ibv_wc\|ibv_wc_flags\|ibv_qp_attr_mask\|verbs_context_distance --allowlist-var IBV_LINK_LAYER_.\* --opaque-type ibv_comp_channel\|ibv_srq\|ibv_ah\|ibv_mw\|ibv_mw_bind\|ibv_mw_bind_info --blocklist-type \(__\)\?pthread_.\*\|__atomic_wide_counter.\* --raw-line use\ libc::\{pthread_cond_t\,\ pthread_mutex_t\}\; bindings/wrapper.h
 //
 // That header begins as follows; of its two licences, we take the second.
 //
@@ -407,6 +407,28 @@ pub struct ibv_ah_attr {
     pub port_num: u8,
 }
 impl Default for ibv_ah_attr {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct ibv_srq_attr {
+    pub max_wr: u32,
+    pub max_sge: u32,
+    pub srq_limit: u32,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct ibv_srq_init_attr {
+    pub srq_context: *mut ::std::os::raw::c_void,
+    pub attr: ibv_srq_attr,
+}
+impl Default for ibv_srq_init_attr {
     fn default() -> Self {
         let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
         unsafe {
@@ -997,6 +1019,11 @@ pub struct Symbols {
         comp_vector: ::std::os::raw::c_int,
     ) -> *mut ibv_cq,
     pub ibv_destroy_cq: unsafe extern "C" fn(cq: *mut ibv_cq) -> ::std::os::raw::c_int,
+    pub ibv_create_srq: unsafe extern "C" fn(
+        pd: *mut ibv_pd,
+        srq_init_attr: *mut ibv_srq_init_attr,
+    ) -> *mut ibv_srq,
+    pub ibv_destroy_srq: unsafe extern "C" fn(srq: *mut ibv_srq) -> ::std::os::raw::c_int,
     pub ibv_create_qp:
         unsafe extern "C" fn(pd: *mut ibv_pd, qp_init_attr: *mut ibv_qp_init_attr) -> *mut ibv_qp,
     pub ibv_modify_qp: unsafe extern "C" fn(
@@ -1042,6 +1069,8 @@ impl Symbols {
         let ibv_dereg_mr = __library.get(b"ibv_dereg_mr\0").map(|sym| *sym)?;
         let ibv_create_cq = __library.get(b"ibv_create_cq\0").map(|sym| *sym)?;
         let ibv_destroy_cq = __library.get(b"ibv_destroy_cq\0").map(|sym| *sym)?;
+        let ibv_create_srq = __library.get(b"ibv_create_srq\0").map(|sym| *sym)?;
+        let ibv_destroy_srq = __library.get(b"ibv_destroy_srq\0").map(|sym| *sym)?;
         let ibv_create_qp = __library.get(b"ibv_create_qp\0").map(|sym| *sym)?;
         let ibv_modify_qp = __library.get(b"ibv_modify_qp\0").map(|sym| *sym)?;
         let ibv_query_qp = __library.get(b"ibv_query_qp\0").map(|sym| *sym)?;
@@ -1064,6 +1093,8 @@ impl Symbols {
             ibv_dereg_mr,
             ibv_create_cq,
             ibv_destroy_cq,
+            ibv_create_srq,
+            ibv_destroy_srq,
             ibv_create_qp,
             ibv_modify_qp,
             ibv_query_qp,
@@ -1147,6 +1178,16 @@ impl Symbols {
     }
     pub unsafe fn ibv_destroy_cq(&self, cq: *mut ibv_cq) -> ::std::os::raw::c_int {
         (self.ibv_destroy_cq)(cq)
+    }
+    pub unsafe fn ibv_create_srq(
+        &self,
+        pd: *mut ibv_pd,
+        srq_init_attr: *mut ibv_srq_init_attr,
+    ) -> *mut ibv_srq {
+        (self.ibv_create_srq)(pd, srq_init_attr)
+    }
+    pub unsafe fn ibv_destroy_srq(&self, srq: *mut ibv_srq) -> ::std::os::raw::c_int {
+        (self.ibv_destroy_srq)(srq)
     }
     pub unsafe fn ibv_create_qp(
         &self,

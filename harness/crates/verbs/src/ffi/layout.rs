@@ -1,6 +1,6 @@
 // Sizes, alignments and offsets on x86_64, from infiniband/verbs.h (libibverbs 1.14.44.0).
 // Made by bindings/generate; the command was:
-//   bindgen --rust-target 1.85 --rust-edition 2024 --dynamic-loading Symbols --dynamic-link-require-all --no-prepend-enum-name --no-doc-comments --with-derive-default --allowlist-function ibv_get_device_list\|ibv_free_device_list\|ibv_get_device_name\|ibv_open_device\|ibv_close_device\|ibv_query_device\|ibv_query_port\|ibv_query_gid\|ibv_alloc_pd\|ibv_dealloc_pd\|ibv_reg_mr\|ibv_dereg_mr\|ibv_create_cq\|ibv_destroy_cq\|ibv_create_qp\|ibv_modify_qp\|ibv_query_qp\|ibv_destroy_qp\|ibv_create_ah\|ibv_destroy_ah --allowlist-type ibv_port_attr\|ibv_gid_entry\|ibv_gid_type\|ibv_access_flags\|ibv_send_wr\|ibv_send_flags\|ibv_recv_wr\|ibv_wc\|ibv_wc_flags\|ibv_qp_attr_mask\|verbs_context_distance --allowlist-var IBV_LINK_LAYER_.\* --opaque-type ibv_comp_channel\|ibv_srq\|ibv_ah\|ibv_mw\|ibv_mw_bind\|ibv_mw_bind_info --blocklist-type \(__\)\?pthread_.\*\|__atomic_wide_counter.\* --raw-line use\ libc::\{pthread_cond_t\,\ pthread_mutex_t\}\; bindings/wrapper.h
+//   bindgen --rust-target 1.85 --rust-edition 2024 --dynamic-loading Symbols --dynamic-link-require-all --no-prepend-enum-name --no-doc-comments --with-derive-default --allowlist-function ibv_get_device_list\|ibv_free_device_list\|ibv_get_device_name\|ibv_open_device\|ibv_close_device\|ibv_query_device\|ibv_query_port\|ibv_query_gid\|ibv_alloc_pd\|ibv_dealloc_pd\|ibv_reg_mr\|ibv_dereg_mr\|ibv_create_cq\|ibv_destroy_cq\|ibv_create_qp\|ibv_modify_qp\|ibv_query_qp\|ibv_destroy_qp\|ibv_create_ah\|ibv_destroy_ah\|ibv_create_srq\|ibv_destroy_srq --allowlist-type ibv_port_attr\|ibv_gid_entry\|ibv_gid_type\|ibv_access_flags\|ibv_send_wr\|ibv_send_flags\|ibv_recv_wr\|ibv_wc\|ibv_wc_flags\|ibv_qp_attr_mask\|verbs_context_distance --allowlist-var IBV_LINK_LAYER_.\* --opaque-type ibv_comp_channel\|ibv_srq\|ibv_ah\|ibv_mw\|ibv_mw_bind\|ibv_mw_bind_info --blocklist-type \(__\)\?pthread_.\*\|__atomic_wide_counter.\* --raw-line use\ libc::\{pthread_cond_t\,\ pthread_mutex_t\}\; bindings/wrapper.h
 //
 // That header begins as follows; of its two licences, we take the second.
 //
@@ -302,6 +302,28 @@ const _: () = {
         [::std::mem::offset_of!(ibv_ah_attr, is_global) - 29usize];
     ["Offset of field: ibv_ah_attr::port_num"]
         [::std::mem::offset_of!(ibv_ah_attr, port_num) - 30usize];
+};
+
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of ibv_srq_attr"][::std::mem::size_of::<ibv_srq_attr>() - 12usize];
+    ["Alignment of ibv_srq_attr"][::std::mem::align_of::<ibv_srq_attr>() - 4usize];
+    ["Offset of field: ibv_srq_attr::max_wr"]
+        [::std::mem::offset_of!(ibv_srq_attr, max_wr) - 0usize];
+    ["Offset of field: ibv_srq_attr::max_sge"]
+        [::std::mem::offset_of!(ibv_srq_attr, max_sge) - 4usize];
+    ["Offset of field: ibv_srq_attr::srq_limit"]
+        [::std::mem::offset_of!(ibv_srq_attr, srq_limit) - 8usize];
+};
+
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of ibv_srq_init_attr"][::std::mem::size_of::<ibv_srq_init_attr>() - 24usize];
+    ["Alignment of ibv_srq_init_attr"][::std::mem::align_of::<ibv_srq_init_attr>() - 8usize];
+    ["Offset of field: ibv_srq_init_attr::srq_context"]
+        [::std::mem::offset_of!(ibv_srq_init_attr, srq_context) - 0usize];
+    ["Offset of field: ibv_srq_init_attr::attr"]
+        [::std::mem::offset_of!(ibv_srq_init_attr, attr) - 8usize];
 };
 
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
