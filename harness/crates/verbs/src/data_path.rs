@@ -18,7 +18,7 @@ use onesided_transport::{
 use crate::{
     ffi::{
         self, IBV_WC_RECV, IBV_WC_WITH_IMM, ibv_cq, ibv_qp, ibv_recv_wr, ibv_send_wr,
-        ibv_send_wr__bindgen_ty_2__bindgen_ty_3 as Target, ibv_wc,
+        ibv_send_wr__bindgen_ty_2__bindgen_ty_3 as Target, ibv_srq, ibv_wc,
     },
     post_list::PostList,
     receive_list::ReceiveList,
@@ -45,6 +45,14 @@ impl Rules {
     }
 }
 
+/// Handles of what an endpoint has.
+pub(crate) struct Handles {
+    pub(crate) queue_pairs: Box<[*mut ibv_qp]>,
+    pub(crate) completion_queues: Box<[*mut ibv_cq]>,
+    /// The receive queue of all queue pairs, where they share one.
+    pub(crate) shared_receives: Option<*mut ibv_srq>,
+}
+
 /// What a thread posts to and polls from. The handles are those of the endpoint that it is in.
 pub(crate) struct DataPath {
     queue_pairs: Box<[*mut ibv_qp]>,
@@ -57,6 +65,7 @@ pub(crate) struct DataPath {
     is_open: bool,
     rules: Rules,
     completion_queues: Box<[*mut ibv_cq]>,
+    shared_receives: Option<*mut ibv_srq>,
     /// The completion queue that the next poll asks first.
     next: usize,
     posts: PostList,
@@ -67,8 +76,7 @@ pub(crate) struct DataPath {
 impl DataPath {
     /// Allocates what posts of up to `send_queue_depth` requests need.
     pub(crate) fn new(
-        queue_pairs: Box<[*mut ibv_qp]>,
-        completion_queues: Box<[*mut ibv_cq]>,
+        Handles { queue_pairs, completion_queues, shared_receives }: Handles,
         send_queue_depth: u32,
         rules: Rules,
     ) -> Self {
@@ -79,6 +87,7 @@ impl DataPath {
             is_open: false,
             rules,
             completion_queues,
+            shared_receives,
             next: 0,
             posts: PostList::new(longest),
             receives: ReceiveList::new(),
@@ -163,7 +172,7 @@ impl DataPath {
         }
     }
 
-    /// Posts receive requests to the queue pair of index `queue_pair`.
+    /// Posts receive requests to the queue pair of index `queue_pair`, or to the queue that it shares.
     ///
     /// # Panics
     /// When there is no such queue pair.
@@ -180,9 +189,13 @@ impl DataPath {
         let header = self.rules.header();
         let room = |request: &ReceiveRequest| request.buffer.map_or(0, |buffer| buffer.length);
         let short = requests.iter().position(|request| room(request) < header);
-        // SAFETY: the handle lives, the list ends in a null pointer and is copied by the call.
+        let shared = self.shared_receives;
+        // SAFETY: the handles live, the list ends in a null pointer and is copied by the call.
         let post = |first, refused: &mut *mut ibv_recv_wr| unsafe {
-            ffi::post_receive(handle, first, refused)
+            match shared {
+                None => ffi::post_receive(handle, first, refused),
+                Some(queue) => ffi::post_shared_receive(handle, queue, first, refused),
+            }
         };
         let good = &requests[..short.unwrap_or(requests.len())];
         let refused = self.receives.in_parts(good, post);

@@ -1,16 +1,13 @@
-//! Where datagrams go, and which services a device has.
+//! Where datagrams go.
 
 use std::{io, ptr::NonNull, sync::Arc};
 
-use onesided_transport::{
-    Access, CompletionQueues, ConnectError, EndpointAttributes, ReceiveQueues, Service, Word,
-};
+use onesided_transport::ConnectError;
 
 use crate::{
     connection::address_vector,
     context::ProtectionDomain,
     ffi::{ibv_ah, ibv_send_wr__bindgen_ty_2__bindgen_ty_3 as Target},
-    queue::{CompletionQueue, QueuePair},
     rules::{BrokenRule, Connection},
 };
 
@@ -57,30 +54,4 @@ impl Drop for AddressHandle {
         // SAFETY: the library made it, and it is destroyed once, after the queue pairs that may name it.
         unsafe { symbols.ibv_destroy_ah(self.raw.as_ptr()) };
     }
-}
-
-/// The services that a device has. No verb tells: one queue pair of each is made. Providers refuse what
-/// they have not, with an error of their own choice. Where there is only no room now the service counts as
-/// there: who makes its queue pairs is told what was lacking.
-pub(crate) fn services(protection_domain: &Arc<ProtectionDomain>) -> Vec<Service> {
-    let has = |service: &Service| {
-        let attributes = EndpointAttributes {
-            service: *service,
-            queue_pairs: 1,
-            send_queue_depth: 1,
-            receive_queue_depth: 1,
-            receive_queues: ReceiveQueues::PerQueuePair,
-            inline_bytes: 0,
-            completion_queues: CompletionQueues::PerThread,
-            access: Access::LOCAL,
-        };
-        let made = CompletionQueue::create(protection_domain.context(), 2)
-            .and_then(|queue| QueuePair::create(protection_domain, &queue, &attributes));
-        let lacks_room = |error: io::Error| {
-            let no_room = [libc::ENOMEM, libc::EAGAIN, libc::EMFILE, libc::ENOSPC];
-            error.raw_os_error().is_some_and(|code| no_room.contains(&code))
-        };
-        service.is_reliable() || made.map_or_else(lacks_room, |_| true)
-    };
-    Service::ALL.iter().copied().filter(has).collect()
 }

@@ -8,8 +8,9 @@ use onesided_transport::{
 };
 
 use crate::{
+    abilities::Abilities,
     context::ProtectionDomain,
-    counters, datagrams,
+    counters,
     description::port_state,
     device_list::DeviceList,
     endpoint::VerbsEndpoint,
@@ -69,7 +70,9 @@ impl VerbsDevice {
         let protection_domain = ProtectionDomain::allocate(&context)
             .map_err(refused("allocate a protection domain", &queried.name))?;
         let mut description = queried.describe(&context, &sysfs)?;
-        description.services = datagrams::services(&protection_domain);
+        let abilities = Abilities::find(&protection_domain);
+        description.services = abilities.services;
+        description.shared_receives = abilities.shared_receives;
         let description = Arc::new(description);
         Ok(Self { protection_domain, description, selection })
     }

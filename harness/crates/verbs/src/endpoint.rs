@@ -14,7 +14,7 @@ use onesided_transport::{
 use crate::{
     connection::connect,
     context::ProtectionDomain,
-    data_path::{DataPath, Rules},
+    data_path::{DataPath, Handles, Rules},
     datagrams::AddressHandle,
     queue::QueuePair,
     rules::Connection,
@@ -51,13 +51,16 @@ impl VerbsEndpoint {
         let service = attributes.service;
         let is_of_datagrams = service == Service::UnreliableDatagram;
         let datagram_key = draw_datagram_key(service);
-        let Wiring { queue_pairs, completion_queues } =
+        let Wiring { queue_pairs, completion_queues, shared_receives } =
             Wiring::create(protection_domain, limits, *port, (attributes, datagram_key))?;
         let packet_sequence_numbers: Vec<_> =
             queue_pairs.iter().map(|_| packet_sequence_number()).collect();
         let mut data_path = DataPath::new(
-            queue_pairs.iter().map(QueuePair::as_ptr).collect(),
-            completion_queues.iter().map(|queue| queue.as_ptr()).collect(),
+            Handles {
+                queue_pairs: queue_pairs.iter().map(QueuePair::as_ptr).collect(),
+                completion_queues: completion_queues.iter().map(|queue| queue.as_ptr()).collect(),
+                shared_receives: shared_receives.map(|queue| queue.as_ptr()),
+            },
             attributes.send_queue_depth,
             Rules { service, longest_datagram: description.active_mtu.bytes() },
         );

@@ -17,7 +17,7 @@ mod verbs_context;
 
 pub(crate) use bindings::*;
 pub(crate) use verbs_context::{
-    QueryGidTable, poll_completions, post_receive, post_send, query_port,
+    QueryGidTable, poll_completions, post_receive, post_send, post_shared_receive, query_port,
 };
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]

@@ -9,12 +9,13 @@
 //! | `device_list`, `context` | devices listed; a device opened, its protection domain |
 //! | `device` | [`VerbsDevice`] |
 //! | `opening`, `open_error` | which device and port, and why not |
-//! | `description`, `gid_table` | what was opened |
+//! | `description`, `gid_table`, `abilities` | what was opened, and what it can do |
 //! | `region`, `locked_memory` | registered memory, and the limit that it runs into |
-//! | `endpoint`, `wiring`, `queue` | queue pairs of one thread, from creation to `INIT` |
+//! | `endpoint`, `wiring`, `queue`, `shared_receives` | queue pairs of one thread, from creation to `INIT` |
 //! | `connection`, `rules` | `INIT` to `RTR` to `RTS`, and which rule a refusal breaks |
 //! | `post_list`, `data_path` | post and poll |
 
+mod abilities;
 mod connection;
 mod context;
 mod counters;
@@ -35,6 +36,7 @@ mod queue;
 mod receive_list;
 mod region;
 mod rules;
+mod shared_receives;
 mod sysfs;
 mod wiring;
 

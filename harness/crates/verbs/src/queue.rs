@@ -19,6 +19,7 @@ use crate::{
     },
     library::check,
     region::access_flags,
+    shared_receives::SharedReceiveQueue,
 };
 
 /// A queue that completions are put into.
@@ -63,11 +64,24 @@ impl Drop for CompletionQueue {
     }
 }
 
+/// What queue pairs report to, and the receive queue that they share, if they do.
+#[derive(Clone)]
+pub(crate) struct Queues {
+    pub(crate) completions: Arc<CompletionQueue>,
+    pub(crate) receives: Option<Arc<SharedReceiveQueue>>,
+}
+
+/// Requests that really fit into a queue pair's own queues.
+pub(crate) struct Capacity {
+    pub(crate) sends: u64,
+    pub(crate) receives: u64,
+}
+
 /// A queue pair whose two queues report to one completion queue.
 pub(crate) struct QueuePair {
     protection_domain: Arc<ProtectionDomain>,
     /// Held for its life alone.
-    _completion_queue: Arc<CompletionQueue>,
+    _queues: Queues,
     raw: NonNull<ibv_qp>,
 }
 
@@ -78,12 +92,14 @@ impl QueuePair {
     /// Creates one, in the state `RESET`.
     pub(crate) fn create(
         protection_domain: &Arc<ProtectionDomain>,
-        completion_queue: &Arc<CompletionQueue>,
+        queues: &Queues,
         attributes: &EndpointAttributes,
     ) -> io::Result<Self> {
+        let shared = queues.receives.as_ref();
         let mut attributes = ibv_qp_init_attr {
-            send_cq: completion_queue.as_ptr(),
-            recv_cq: completion_queue.as_ptr(),
+            send_cq: queues.completions.as_ptr(),
+            recv_cq: queues.completions.as_ptr(),
+            srq: shared.map_or(ptr::null_mut(), |queue| queue.as_ptr()),
             qp_type: match attributes.service {
                 Service::ReliableConnection => IBV_QPT_RC,
                 Service::UnreliableConnection => IBV_QPT_UC,
@@ -91,20 +107,19 @@ impl QueuePair {
             },
             cap: ibv_qp_cap {
                 max_send_wr: attributes.send_queue_depth,
-                max_recv_wr: attributes.receive_queue_depth,
+                max_recv_wr: if shared.is_some() { 0 } else { attributes.receive_queue_depth },
                 max_send_sge: 1,
-                max_recv_sge: 1,
+                max_recv_sge: if shared.is_some() { 0 } else { 1 },
                 max_inline_data: attributes.inline_bytes,
             },
             ..ibv_qp_init_attr::default()
         };
         let symbols = protection_domain.context().library().symbols();
-        // SAFETY: both parents live.
+        // SAFETY: all parents live.
         let raw = unsafe { symbols.ibv_create_qp(protection_domain.as_ptr(), &raw mut attributes) };
         let raw = NonNull::new(raw).ok_or_else(io::Error::last_os_error)?;
         let protection_domain = Arc::clone(protection_domain);
-        let _completion_queue = Arc::clone(completion_queue);
-        Ok(Self { protection_domain, _completion_queue, raw })
+        Ok(Self { protection_domain, _queues: queues.clone(), raw })
     }
 
     /// Takes it from `RESET` to `INIT`, where receive requests can be posted.
@@ -159,9 +174,10 @@ impl QueuePair {
 
     /// Requests that really fit into both its queues. Creation returns it, too, but Soft-RoCE
     /// returns what was asked for there, and takes more.
-    pub(crate) fn capacity(&self) -> io::Result<u64> {
+    pub(crate) fn capacity(&self) -> io::Result<Capacity> {
         let (_, created) = self.query(IBV_QP_CAP)?;
-        Ok(u64::from(created.cap.max_send_wr) + u64::from(created.cap.max_recv_wr))
+        let ibv_qp_cap { max_send_wr, max_recv_wr, .. } = created.cap;
+        Ok(Capacity { sends: max_send_wr.into(), receives: max_recv_wr.into() })
     }
 
     /// `ibv_query_qp(3)` for the attributes that the mask `wanted` names.

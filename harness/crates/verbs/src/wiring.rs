@@ -9,17 +9,21 @@
 
 use std::{io, sync::Arc};
 
-use onesided_transport::{CompletionQueues, CreateEndpointError, DeviceLimits, EndpointAttributes};
+use onesided_transport::{
+    CompletionQueues, CreateEndpointError, DeviceLimits, EndpointAttributes, ReceiveQueues,
+};
 
 use crate::{
     context::ProtectionDomain,
-    queue::{CompletionQueue, QueuePair},
+    queue::{CompletionQueue, QueuePair, Queues},
+    shared_receives::SharedReceiveQueue,
 };
 
 /// Queue pairs in the state `INIT`, with what they report to.
 pub(crate) struct Wiring {
     pub(crate) queue_pairs: Vec<QueuePair>,
     pub(crate) completion_queues: Vec<Arc<CompletionQueue>>,
+    pub(crate) shared_receives: Option<Arc<SharedReceiveQueue>>,
 }
 
 impl Wiring {
@@ -67,14 +71,23 @@ impl Wiring {
                 ))
             })
             .collect::<Result<Vec<_>, _>>()?;
+        let shared_receives = match attributes.receive_queues {
+            ReceiveQueues::PerQueuePair => None,
+            ReceiveQueues::Shared => {
+                let depth = attributes.receive_queue_depth;
+                let made = SharedReceiveQueue::create(protection_domain, depth);
+                Some(made.map_err(refused("shared receive queue", 0, 1))?)
+            }
+        };
         let queue_pairs = (0..count)
             .map(|index| {
-                let completion_queue = &completion_queues[index % queues];
-                queue_pair(protection_domain, completion_queue, port, (attributes, datagram_key))
+                let completions = Arc::clone(&completion_queues[index % queues]);
+                let queues = Queues { completions, receives: shared_receives.clone() };
+                queue_pair(protection_domain, &queues, port, (attributes, datagram_key))
                     .map_err(refused("queue pair", index, count))
             })
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { queue_pairs, completion_queues })
+        Ok(Self { queue_pairs, completion_queues, shared_receives })
     }
 
     /// Entries that each completion queue should have, if it has fewer. All queue pairs are
@@ -84,7 +97,13 @@ impl Wiring {
             (self.queue_pairs.first()?, self.completion_queues.first()?);
         let reporting = (self.queue_pairs.len() / self.completion_queues.len()) as u64;
         // A provider that cannot be asked is taken at its word.
-        let needed = queue_pair.capacity().ok()?.saturating_mul(reporting);
+        let capacity = queue_pair.capacity().ok()?;
+        let needed = match &self.shared_receives {
+            None => (capacity.sends + capacity.receives).saturating_mul(reporting),
+            Some(shared) => {
+                capacity.sends.saturating_mul(reporting).saturating_add(shared.depth().into())
+            }
+        };
         let short = needed > completion_queue.entries();
         short.then(|| u32::try_from(needed).unwrap_or(u32::MAX))
     }
@@ -93,13 +112,13 @@ impl Wiring {
 /// A queue pair in `INIT`.
 fn queue_pair(
     protection_domain: &Arc<ProtectionDomain>,
-    completion_queue: &Arc<CompletionQueue>,
+    queues: &Queues,
     port: u8,
     (attributes, datagram_key): (&EndpointAttributes, u32),
 ) -> io::Result<QueuePair> {
-    let created = QueuePair::create(protection_domain, completion_queue, attributes);
-    let queue_pair = created
-        .map_err(|source| blame_inline(source, protection_domain, completion_queue, attributes))?;
+    let created = QueuePair::create(protection_domain, queues, attributes);
+    let queue_pair =
+        created.map_err(|source| blame_inline(source, protection_domain, queues, attributes))?;
     queue_pair.initialize(port, attributes, datagram_key)?;
     Ok(queue_pair)
 }
@@ -108,14 +127,12 @@ fn queue_pair(
 fn blame_inline(
     source: io::Error,
     protection_domain: &Arc<ProtectionDomain>,
-    completion_queue: &Arc<CompletionQueue>,
+    queues: &Queues,
     attributes: &EndpointAttributes,
 ) -> io::Error {
     let without = EndpointAttributes { inline_bytes: 0, ..*attributes };
     let inline_bytes = attributes.inline_bytes;
-    if inline_bytes == 0
-        || QueuePair::create(protection_domain, completion_queue, &without).is_err()
-    {
+    if inline_bytes == 0 || QueuePair::create(protection_domain, queues, &without).is_err() {
         return source;
     }
     io::Error::new(
@@ -154,7 +171,7 @@ pub(crate) fn refused(
 
 #[cfg(test)]
 mod tests {
-    use onesided_transport::{Access, ReceiveQueues, Service};
+    use onesided_transport::{Access, Service};
 
     use super::*;
 
@@ -193,6 +210,22 @@ mod tests {
         assert_eq!(completion_queue_entries(&shared, &LIMITS).unwrap(), 8 * 120);
         let own = attributes(8, CompletionQueues::PerQueuePair);
         assert_eq!(completion_queue_entries(&own, &LIMITS).unwrap(), 120);
+    }
+
+    #[test]
+    fn a_completion_queue_holds_what_a_shared_receive_queue_may_leave_once() {
+        let receive_queues = ReceiveQueues::Shared;
+        let shared = |completion_queues| EndpointAttributes {
+            receive_queues,
+            ..attributes(8, completion_queues)
+        };
+        let one = shared(CompletionQueues::PerThread);
+        assert_eq!(completion_queue_entries(&one, &LIMITS).unwrap(), 8 * 100 + 20);
+        // All of them may be for one queue pair.
+        let own = shared(CompletionQueues::PerQueuePair);
+        assert_eq!(completion_queue_entries(&own, &LIMITS).unwrap(), 120);
+        let deep = EndpointAttributes { receive_queue_depth: 51, ..one };
+        assert_eq!(above(&deep), ("shared receive queue depth", 51, 50));
     }
 
     #[test]

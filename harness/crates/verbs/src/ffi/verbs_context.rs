@@ -116,6 +116,24 @@ pub(crate) unsafe fn post_receive(
     }
 }
 
+/// `ibv_post_srq_recv`: an indirect call into the provider, to a queue that `queue_pair` has.
+///
+/// # Safety
+/// As [`post_send`]; the queue lives.
+#[inline]
+pub(crate) unsafe fn post_shared_receive(
+    queue_pair: *mut ibv_qp,
+    queue: *mut ibv_srq,
+    first: *mut ibv_recv_wr,
+    refused: &mut *mut ibv_recv_wr,
+) -> c_int {
+    // SAFETY: as in `post_send`.
+    unsafe {
+        let post = (*(*queue_pair).context).ops.post_srq_recv.unwrap_unchecked();
+        post(queue, first, refused)
+    }
+}
+
 /// `ibv_poll_cq`: an indirect call into the provider. Negative is a broken queue.
 ///
 /// # Safety
