@@ -149,7 +149,13 @@ fn the_doctor_looks_at_what_an_emulated_run_needs() {
     let place = Place::new();
     let doctor = ended(&mut place.command("doctor"));
     assert_eq!(doctor.status, Some(0), "{doctor:#?}");
-    for what in ["emulated fabric", "shared memory", "cores", "never RDMA"] {
+    for what in [
+        "emulated fabric",
+        "shared memory",
+        "cores",
+        "never RDMA",
+        "services: rc uc ud, shared receive queues: rc uc ud",
+    ] {
         assert!(doctor.stdout.contains(what), "{what}: {}", doctor.stdout);
     }
 }

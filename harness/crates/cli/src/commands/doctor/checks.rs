@@ -6,7 +6,7 @@ use onesided_placement::{
 };
 use onesided_platform::direct_io::{DirectIo, Owner, Roots};
 use onesided_transport::{
-    DeviceDescription, LinkLayer, PortState, Transport, Word as _, gid, gid::GidError,
+    DeviceDescription, LinkLayer, PortState, Service, Transport, Word as _, gid, gid::GidError,
 };
 use onesided_verbs::{OpenError, VerbsDevice};
 
@@ -85,13 +85,19 @@ fn of_device(
 
 fn limits(facts: &DeviceDescription) -> Finding {
     let limits = facts.limits;
+    let words = |services: &[Service]| match services {
+        [] => "none".to_owned(),
+        _ => services.iter().map(|service| service.word()).collect::<Vec<_>>().join(" "),
+    };
     let found = format!(
-        "{} queue pairs, {} requests each, {} reads outstanding, atomics: {:?}, services: {}",
+        "{} queue pairs, {} requests each, {} reads outstanding, atomics: {:?}, services: {}, shared \
+         receive queues: {}",
         limits.queue_pairs,
         limits.queue_depth,
         limits.max_rd_atomic_as_requester,
         facts.atomic_capability,
-        facts.services.iter().map(|service| service.word()).collect::<Vec<_>>().join(" ")
+        words(&facts.services),
+        words(&facts.shared_receives)
     );
     fine("device limits", found)
 }
