@@ -186,20 +186,29 @@ fn late(direction: Direction) -> Ends<Late> {
     Ends::connect([&device, &device], &connection()).unwrap()
 }
 
+/// Goes on for so many rounds.
+fn rounds(mut left: u64) -> impl FnMut() -> bool {
+    move || {
+        let goes_on = left > 0;
+        left = left.saturating_sub(1);
+        goes_on
+    }
+}
+
 #[test]
 fn bytes_that_come_after_the_completion_of_their_write_are_counted_and_a_read_waits_for_them() {
     let mut ends = late(Direction::Forwards);
-    let found = ends.completions(64, ROUNDS, Waits::ForTheWrite).unwrap();
+    let found = ends.completions(64, Waits::ForTheWrite, rounds(ROUNDS)).unwrap();
     assert!(found.rounds == ROUNDS && found.unseen > 0, "{found:?}");
     assert!(found.longest > Duration::ZERO, "{found:?}");
-    let found = ends.completions(64, ROUNDS, Waits::ForAReadBehindIt).unwrap();
+    let found = ends.completions(64, Waits::ForAReadBehindIt, rounds(ROUNDS)).unwrap();
     assert_eq!(found, Completions { rounds: ROUNDS, ..Completions::default() });
 }
 
 #[test]
 fn the_order_in_which_words_came_is_told_and_never_the_other_one() {
     for watched in [Watched::OneWrite, Watched::TwoWrites] {
-        let of = |direction| late(direction).order(256, ROUNDS, watched).unwrap();
+        let of = |direction| late(direction).order(256, watched, rounds(ROUNDS)).unwrap();
         let found = of(Direction::Forwards);
         assert_eq!((found.rounds, found.later_alone), (ROUNDS, 0), "{watched:?}");
         assert!(found.earlier_alone > 0, "{watched:?}: {found:?}");
@@ -219,14 +228,14 @@ fn the_emulated_fabric_answers_when_the_bytes_are_there() {
     for bytes in [16, 64, 4096] {
         for waits in [Waits::ForTheWrite, Waits::ForAReadBehindIt] {
             assert_eq!(
-                ends.completions(bytes, 500, waits).unwrap(),
+                ends.completions(bytes, waits, rounds(500)).unwrap(),
                 all_seen,
                 "{bytes}: {waits:?}"
             );
         }
         for watched in [Watched::OneWrite, Watched::TwoWrites] {
             let Order { rounds, earlier_alone, later_alone } =
-                ends.order(bytes, 500, watched).unwrap();
+                ends.order(bytes, watched, rounds(500)).unwrap();
             assert_eq!(rounds, 500, "{bytes}: {watched:?}");
             assert!(earlier_alone + later_alone <= rounds, "{bytes}: {watched:?}");
         }

@@ -3,6 +3,8 @@
 //! What passing lets us claim: each size has four counts of as many WRITEs as were asked for, and bad input
 //! ends with status 2 and a message that names it and what would be right.
 
+use std::time::{Duration, Instant};
+
 use tempfile::TempDir;
 
 use crate::program::{Ended, command, ended};
@@ -33,6 +35,7 @@ fn every_size_has_its_four_counts_of_as_many_writes() {
     assert_eq!(sizes, [Some(16), Some(4096)]);
     for counts in counts {
         // The emulated controller answers when all is stored.
+        assert_eq!([&counts["completed"], &counts["read"]], [200, 200], "{counts}");
         let missing = [&counts["missing_at_completion"], &counts["missing_after_a_read"]];
         assert_eq!(missing, [0, 0], "{counts}");
         assert!(counts["missing_for_ns"].is_null(), "{counts}");
@@ -40,7 +43,28 @@ fn every_size_has_its_four_counts_of_as_many_writes() {
             let seen = ["in_order", "out_of_order", "together"];
             let all = seen.iter().filter_map(|seen| counts[words][seen].as_u64()).sum::<u64>();
             assert_eq!(all, 200, "{words}: {counts}");
+            assert_eq!(counts[words]["rounds"], 200, "{counts}");
         }
+    }
+}
+
+#[test]
+fn a_time_limit_ends_what_would_take_for_ever_and_says_so() {
+    let place = Place::new();
+    let most = "1000000000";
+    let asked = ["--access", "64", "--rounds", most, "--time-limit", "400ms", "--json"];
+    let began = Instant::now();
+    let found = place.visibility(&asked).valid();
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    let told =
+        "4 of 4 have fewer WRITEs than --rounds 1000000000; allow more than --time-limit 400ms";
+    assert!(found.stderr.contains(told), "{}", found.stderr);
+    // How far it is.
+    assert!(found.stderr.contains("4/4 the order of two WRITEs, 64 bytes"), "{}", found.stderr);
+    let counts = &found.json()["counts"][0];
+    assert_eq!(counts["rounds"], 1_000_000_000);
+    for count in [&counts["completed"], &counts["read"], &counts["between_two_writes"]["rounds"]] {
+        assert!((1..1_000_000_000).contains(&count.as_u64().unwrap()), "{counts}");
     }
 }
 
@@ -60,7 +84,11 @@ fn what_cannot_be_counted_is_refused_by_its_flag() {
         place.visibility(arguments).could_not_run(fragments);
     };
     refused(&["--access", "64,12"], &["--access", "12 is not within 16B and 1MiB"]);
-    refused(&["--rounds", "0"], &["--rounds", "0 is not in 1.."]);
+    refused(&["--rounds", "0"], &["--rounds", "0 is not in 1..=1000000000"]);
+    let for_ever = u64::MAX.to_string();
+    refused(&["--rounds", &for_ever], &["--rounds", &for_ever, "is not in 1..=1000000000"]);
+    refused(&["--time-limit", "0s"], &["--time-limit", "for instance 10min"]);
+    refused(&["--time-limit", "9days"], &["--time-limit", "9days is longer than 7days"]);
     refused(&["--peer-device", "mlx5_0"], &["--peer-device mlx5_0 is no node", "rmc0 to rmc1023"]);
     let same = ["--device", "rmc3", "--peer-device", "rmc3"];
     refused(&same, &["the responder's node", "3"]);

@@ -22,7 +22,8 @@ pub struct Completions {
 }
 
 impl<T: Transport> Ends<T> {
-    /// Writes so many bytes again and again, and looks for them as soon as the completion is there.
+    /// Writes so many bytes as long as `goes_on` says so before a round, and looks for them as soon as the
+    /// completion is there.
     ///
     /// # Errors
     /// When an operation fails, or nothing comes for 10 s.
@@ -32,12 +33,12 @@ impl<T: Transport> Ends<T> {
     pub fn completions(
         &mut self,
         bytes: u32,
-        rounds: u64,
         waits: Waits,
+        mut goes_on: impl FnMut() -> bool,
     ) -> Result<Completions, FabricError> {
         check(bytes);
         let mut found = Completions::default();
-        for _ in 0..rounds {
+        while goes_on() {
             let requester = &mut self.requester;
             let round = requester.next_round(bytes);
             match waits {

@@ -1,7 +1,7 @@
 //! Which of two words is seen first.
 
 use std::{
-    ops::Range,
+    ops::RangeFrom,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
 };
@@ -63,7 +63,8 @@ struct Turns {
 }
 
 impl<T: Transport> Ends<T> {
-    /// Writes so many bytes again and again, while another thread watches two words of it.
+    /// Writes so many bytes as long as `goes_on` says so before a round, while another thread watches two
+    /// words of it.
     ///
     /// # Errors
     /// When an operation fails, or nothing comes for 10 s.
@@ -73,8 +74,8 @@ impl<T: Transport> Ends<T> {
     pub fn order(
         &mut self,
         bytes: u32,
-        rounds: u64,
         watched: Watched,
+        goes_on: impl FnMut() -> bool,
     ) -> Result<Order, FabricError> {
         check(bytes);
         let last = word_at(bytes - WORD_BYTES);
@@ -86,8 +87,8 @@ impl<T: Transport> Ends<T> {
         let (turns, first) = (Turns::default(), requester.round + 1);
         let [earlier, later] = [earlier, later].map(|word| &target.words()[word]);
         thread::scope(|scope| {
-            let watching = scope.spawn(|| watch(earlier, later, first..first + rounds, &turns));
-            let asked = requester.ask(bytes, rounds, watched, &turns);
+            let watching = scope.spawn(|| watch(earlier, later, first.., &turns));
+            let asked = requester.ask(bytes, watched, &turns, goes_on);
             turns.is_over.store(true, Ordering::Release);
             let order = watching.join().expect("it only loads");
             asked.map(|()| order)
@@ -95,8 +96,8 @@ impl<T: Transport> Ends<T> {
     }
 }
 
-/// Counts what is seen of each round, until all are over or nobody asks any more.
-fn watch(earlier: &AtomicU64, later: &AtomicU64, rounds: Range<u64>, turns: &Turns) -> Order {
+/// Counts what is seen of each round, until nobody asks any more.
+fn watch(earlier: &AtomicU64, later: &AtomicU64, rounds: RangeFrom<u64>, turns: &Turns) -> Order {
     let mut order = Order::default();
     for round in rounds {
         let is_new = |word: &AtomicU64| word.load(Ordering::Acquire) == round;
@@ -128,11 +129,11 @@ impl<T: Transport> Requester<T> {
     fn ask(
         &mut self,
         bytes: u32,
-        rounds: u64,
         watched: Watched,
         turns: &Turns,
+        mut goes_on: impl FnMut() -> bool,
     ) -> Result<(), FabricError> {
-        for _ in 0..rounds {
+        while goes_on() {
             let round = self.next_round(bytes);
             match watched {
                 Watched::OneWrite => self.done(&[self.write(0, bytes, Signal::Signaled)])?,
