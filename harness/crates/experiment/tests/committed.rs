@@ -71,6 +71,8 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "inbound-by-service",
         "latency-by-offered-rate",
         "latency-by-queue-pairs",
+        "latency-of-lists",
+        "many-connections",
         "queue-pairs-by-threads",
         "reads-in-flight",
         "sends-by-queue-pairs",
