@@ -3,7 +3,8 @@
 
 operation_labels <- c(
   "read" = "RDMA read", "write" = "RDMA write", "mixed" = "mixed",
-  "compare-and-swap" = "compare-and-swap", "fetch-and-add" = "fetch-and-add", "send" = "send"
+  "compare-and-swap" = "compare-and-swap", "fetch-and-add" = "fetch-and-add", "send" = "send",
+  "write-answered-by-send" = "write answered by send"
 )
 
 # What a figure draws of a run: `column` of the table, the ends `low` and `high` of

@@ -55,7 +55,7 @@ impl PostedOperation {
     pub const fn of(asked: Operation) -> Option<Self> {
         match asked {
             Operation::Read => Some(Self::Read),
-            Operation::Write => Some(Self::Write),
+            Operation::Write | Operation::WriteAnsweredBySend => Some(Self::Write),
             Operation::WriteWithImmediate => Some(Self::WriteWithImmediate),
             Operation::CompareAndSwap => Some(Self::CompareAndSwap),
             Operation::FetchAndAdd => Some(Self::FetchAndAdd),

@@ -4,7 +4,7 @@
 use onesided_plan::region;
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{LoopShape, Operation, Phase, Service},
+    vocabulary::{LoopShape, Operation, Phase, Service, Side},
 };
 use onesided_transport::{
     Destination, LocalSegment, Opcode, Region, RemoteMemory, RemoteSegment, Signal, WorkRequest,
@@ -75,7 +75,7 @@ impl Geometry {
             ping_pong::Slots {
                 request: WorkRequest {
                     id: 0,
-                    opcode: of_a_turn(configuration, destinations.get(queue_pair)),
+                    opcode: of_a_turn(configuration, Side::Server, destinations.get(queue_pair)),
                     local: LocalSegment {
                         address: outgoing,
                         length: configuration.access_bytes,
@@ -93,6 +93,7 @@ impl Geometry {
                     length: plan::arriving_bytes(configuration),
                     key: region.local_key(),
                 },
+                answered_by: of_a_turn(configuration, Side::Client, destinations.get(queue_pair)),
                 header: plan::header_bytes(configuration),
                 may_be_lost: !configuration.service.is_reliable(),
             }
@@ -128,7 +129,7 @@ impl Geometry {
         let arriving = local.address + BufferPlan::of(configuration).stride as u64;
         ping_pong::Slots {
             request: WorkRequest {
-                opcode: of_a_turn(configuration, destination),
+                opcode: of_a_turn(configuration, Side::Client, destination),
                 ..template(configuration, local, RemoteMemory { address: watched, ..region })
             },
             buffer: LocalSegment {
@@ -136,6 +137,7 @@ impl Geometry {
                 length: plan::arriving_bytes(configuration),
                 ..local
             },
+            answered_by: of_a_turn(configuration, Side::Server, destination),
             header: plan::header_bytes(configuration),
             may_be_lost: !configuration.service.is_reliable(),
         }
@@ -143,8 +145,17 @@ impl Geometry {
 }
 
 /// What a side of a ping-pong posts at its turn.
-fn of_a_turn(configuration: &RunConfiguration, destination: Option<&Destination>) -> Opcode {
-    match (configuration.operation, destination) {
+fn of_a_turn(
+    configuration: &RunConfiguration,
+    side: Side,
+    destination: Option<&Destination>,
+) -> Opcode {
+    let operation = match (configuration.operation, side) {
+        (Operation::WriteAnsweredBySend, Side::Client) => Operation::Write,
+        (Operation::WriteAnsweredBySend, Side::Server) => Operation::Send,
+        (operation, _) => operation,
+    };
+    match (operation, destination) {
         (Operation::Send, Some(&destination)) => Opcode::Datagram { destination, immediate: None },
         (Operation::Send, None) => Opcode::Send { immediate: None },
         (Operation::WriteWithImmediate, _) => Opcode::WriteWithImmediate { immediate: 0 },

@@ -1,6 +1,7 @@
 //! Ping-pong: each side puts one slot into the other's memory, by a write or a send, and waits for the
 //! other's. A plain write is seen by watching the memory, a send or a write with immediate by the completion
-//! of a receive request, as perftest's programs do.
+//! of a receive request, as perftest's programs do. Mostly both sides do the same; or the client writes and
+//! the server answers by a send, as 003's RPCs do.
 //!
 //! ```text
 //!   client                                  server
@@ -56,6 +57,8 @@ unsafe impl<E: Endpoint> Send for Side<E> {}
 pub(crate) struct Slots {
     /// The write or send to the other side, complete but for its id; its local segment is the outgoing slot.
     pub request: WorkRequest,
+    /// What the other side posts at its turn, but for where it goes: how its turn is seen.
+    pub answered_by: Opcode,
     /// What the other side fills: the slot, and before it the header of datagrams.
     pub buffer: LocalSegment,
     /// Bytes of that header.
@@ -84,7 +87,7 @@ impl Slots {
     }
 
     fn arrival(&self) -> Arrival {
-        match self.request.opcode {
+        match self.answered_by {
             Opcode::Send { .. } | Opcode::Datagram { .. } => Arrival::Receive(Some(self.buffer)),
             Opcode::WriteWithImmediate { .. } => Arrival::Receive(None),
             _ => Arrival::InMemory,

@@ -3,7 +3,7 @@
 use onesided_load::PostedOperation;
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{CompletionQueues, LoopShape, Phase, SlotReuse},
+    vocabulary::{CompletionQueues, LoopShape, Operation, Phase, SlotReuse},
 };
 use onesided_transport::{
     Access, ConnectError, ConnectionAttributes, DATAGRAM_HEADER, Destination, DeviceLimits,
@@ -181,10 +181,14 @@ pub(crate) fn receives(configuration: &RunConfiguration) -> u32 {
     }
 }
 
-/// Receive requests that a client keeps posted: as many as the server in a ping-pong.
+/// Receive requests that a client keeps posted: as many as the server in a ping-pong, unless only its answers
+/// consume some.
 fn client_receives(configuration: &RunConfiguration) -> u32 {
-    let is_answered = configuration.loop_shape == LoopShape::PingPong;
-    if is_answered { receives(configuration) } else { 0 }
+    match (configuration.loop_shape, configuration.operation) {
+        (LoopShape::PingPong, Operation::WriteAnsweredBySend) => ping_pong::RECEIVES,
+        (LoopShape::PingPong, _) => receives(configuration),
+        _ => 0,
+    }
 }
 
 /// Threads that the server has for its ends of the queue pairs: one for each of the client's, where it

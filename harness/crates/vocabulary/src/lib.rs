@@ -107,6 +107,8 @@ words! {
         FetchAndAdd = "fetch-and-add",
         /// Two-sided SEND.
         Send = "send",
+        /// WRITE, which the server answers by a SEND; of ping-pongs only.
+        WriteAnsweredBySend = "write-answered-by-send",
     }
 
     /// Whether something is on the network card's NUMA node (the study's words).
@@ -364,7 +366,8 @@ mod tests {
         );
         assert_eq!(
             Operation::words().join(" "),
-            "read write write-with-immediate mixed compare-and-swap fetch-and-add send"
+            "read write write-with-immediate mixed compare-and-swap fetch-and-add send \
+             write-answered-by-send"
         );
         assert_eq!(LoopShape::words(), ["closed", "saturating", "batch", "open", "ping-pong"]);
         assert_eq!(LoadNode::words(), ["none", "agnostic", "rdma-local", "rdma-remote"]);
@@ -377,7 +380,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "unknown operation \"wirte\", did you mean \"write\"?; allowed: read, write, \
-             write-with-immediate, mixed, compare-and-swap, fetch-and-add, send"
+             write-with-immediate, mixed, compare-and-swap, fetch-and-add, send, write-answered-by-send"
         );
         let error = serde_json::from_str::<Locality>("\"remote\"").unwrap_err();
         assert!(error.to_string().contains("allowed: rdma-local, rdma-remote"), "{error}");

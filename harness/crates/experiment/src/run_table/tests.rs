@@ -57,7 +57,7 @@ fn a_misspelt_level_is_named_by_line_and_column_with_the_nearest() {
         message(|text| text.replacen(",read,", ",raed,", 1)),
         "runs.csv:2: column \"operation\": \"raed\": unknown operation \"raed\", did you mean \
          \"read\"?; allowed: read, write, write-with-immediate, mixed, compare-and-swap, \
-         fetch-and-add, send"
+         fetch-and-add, send, write-answered-by-send"
     );
 }
 

@@ -179,6 +179,10 @@ impl RunConfiguration {
                 "own-slot",
             );
         }
+        if self.operation == Operation::WriteAnsweredBySend {
+            let is_answered = self.loop_shape == LoopShape::PingPong;
+            faults.unless_fits(is_answered, "loop", self.loop_shape, &operation, "ping-pong");
+        }
         self.check_service(faults);
         self.check_inline(&operation, faults);
     }
@@ -189,9 +193,12 @@ impl RunConfiguration {
             Service::UnreliableConnection => (
                 matches!(
                     self.operation,
-                    Operation::Write | Operation::WriteWithImmediate | Operation::Send
+                    Operation::Write
+                        | Operation::WriteWithImmediate
+                        | Operation::Send
+                        | Operation::WriteAnsweredBySend
                 ),
-                "write, write-with-immediate or send",
+                "write, write-with-immediate, send or write-answered-by-send",
             ),
             Service::UnreliableDatagram => (self.operation == Operation::Send, "send"),
         };
@@ -211,7 +218,11 @@ impl RunConfiguration {
         let Some(inline_bytes) = self.inline_bytes else { return };
         let sends_data = matches!(
             self.operation,
-            Operation::Write | Operation::WriteWithImmediate | Operation::Mixed | Operation::Send
+            Operation::Write
+                | Operation::WriteWithImmediate
+                | Operation::Mixed
+                | Operation::Send
+                | Operation::WriteAnsweredBySend
         );
         if !sends_data {
             faults.0.push(Fault::Meaningless {
@@ -281,9 +292,12 @@ impl RunConfiguration {
         if self.loop_shape == LoopShape::PingPong {
             let answered = matches!(
                 self.operation,
-                Operation::Write | Operation::WriteWithImmediate | Operation::Send
+                Operation::Write
+                    | Operation::WriteWithImmediate
+                    | Operation::Send
+                    | Operation::WriteAnsweredBySend
             );
-            let allowed = "write, write-with-immediate or send";
+            let allowed = "write, write-with-immediate, send or write-answered-by-send";
             faults.unless_fits(answered, "operation", self.operation, &shape, allowed);
             faults.unless_fits(self.window == 1, "window", self.window, &shape, "1");
             // Its threads answer one client, whose buffer they know.

@@ -142,6 +142,21 @@ fn a_ping_pong_is_answered_by_the_other_program() {
 }
 
 #[test]
+fn a_write_is_answered_by_a_send_of_the_other_program() {
+    for access_bytes in [1, 64, 1000] {
+        let configuration = RunConfiguration {
+            loop_shape: LoopShape::PingPong,
+            operation: Operation::WriteAnsweredBySend,
+            access_bytes,
+            ..short()
+        };
+        let fabric = Fabric::right().progressing(Progress::ByPosts);
+        let result = session_on(fabric, |session| session.run_soundly(&configuration));
+        assert_no_more_in_flight(&result, 1);
+    }
+}
+
+#[test]
 fn writes_with_immediate_go_on_after_the_first_receives_are_consumed() {
     // Slowly, so that a server thread that is not run for a while still has receives posted. Where
     // even a quarter of a second is not enough, the machine gets another try.

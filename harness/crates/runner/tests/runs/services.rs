@@ -85,6 +85,7 @@ fn every_loop_and_operation_of_a_service_comes_to_its_end() {
         (Service::UnreliableDatagram, Operation::Send, &saturating),
         (uc, Operation::Write, &ping_pong),
         (uc, Operation::Send, &ping_pong),
+        (uc, Operation::WriteAnsweredBySend, &ping_pong),
         (Service::UnreliableDatagram, Operation::Send, &ping_pong),
     ] {
         let result = run(
@@ -132,9 +133,13 @@ fn a_server_whose_device_lacks_the_service_says_what_it_has() {
 fn a_configuration_may_ask_of_a_service_what_its_queue_pairs_have() {
     for &service in Service::ALL {
         for &operation in Operation::ALL {
-            let fraction = (operation == Operation::Mixed).then_some(0.5);
+            let write_fraction = (operation == Operation::Mixed).then_some(0.5);
+            let loop_shape = match operation {
+                Operation::WriteAnsweredBySend => LoopShape::PingPong,
+                _ => short().loop_shape,
+            };
             let asked =
-                RunConfiguration { service, operation, write_fraction: fraction, ..short() };
+                RunConfiguration { service, operation, write_fraction, loop_shape, ..short() };
             let datagram =
                 Opcode::Datagram { destination: Destination::of_index(0), immediate: None };
             let needs = match operation {
@@ -144,6 +149,9 @@ fn a_configuration_may_ask_of_a_service_what_its_queue_pairs_have() {
                 Operation::WriteWithImmediate => vec![Opcode::WriteWithImmediate { immediate: 0 }],
                 Operation::Send if service == Service::UnreliableDatagram => vec![datagram],
                 Operation::Send => vec![Opcode::Send { immediate: None }],
+                Operation::WriteAnsweredBySend => {
+                    vec![Opcode::Write, Opcode::Send { immediate: None }]
+                }
                 Operation::CompareAndSwap => vec![Opcode::CompareAndSwap { compare: 0, swap: 0 }],
                 Operation::FetchAndAdd => vec![Opcode::FetchAndAdd { add: 0 }],
             };

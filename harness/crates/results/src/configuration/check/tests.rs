@@ -177,9 +177,25 @@ fn fractions_rates_and_exponents_must_be_numbers_in_range() {
 fn a_ping_pong_needs_an_operation_that_the_peer_can_see() {
     let ping_pong = |c: &mut RunConfiguration| c.loop_shape = LoopShape::PingPong;
     assert_eq!(at_fault(ping_pong), ["operation"]);
-    for operation in [Operation::Write, Operation::WriteWithImmediate, Operation::Send] {
+    for operation in [
+        Operation::Write,
+        Operation::WriteWithImmediate,
+        Operation::Send,
+        Operation::WriteAnsweredBySend,
+    ] {
         assert!(at_fault(|c| (ping_pong(c), c.operation = operation).0).is_empty());
     }
+}
+
+#[test]
+fn a_write_that_is_answered_by_a_send_needs_somebody_who_answers() {
+    let answered = |c: &mut RunConfiguration| c.operation = Operation::WriteAnsweredBySend;
+    assert_eq!(at_fault(answered), ["loop"]);
+    let datagrams = |c: &mut RunConfiguration| {
+        answered(c);
+        (c.loop_shape, c.service) = (LoopShape::PingPong, Service::UnreliableDatagram);
+    };
+    assert_eq!(at_fault(datagrams), ["operation"]);
 }
 
 #[test]
