@@ -75,6 +75,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "many-connections",
         "queue-pairs-by-threads",
         "reads-in-flight",
+        "round-trips",
         "sends-by-queue-pairs",
         "slot-layout",
         "throughput-at-32-connections",
