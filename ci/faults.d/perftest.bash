@@ -9,6 +9,11 @@ process_of() { if [[ $1 == client ]]; then echo "$measuring"; else echo '$perfte
 undo_killed() { :; }
 undo_device-deleted() { at "$1" 'wait "$deleting"; rdma link add rxe0 type rxe netdev eth0'; }
 
+await_death() { # SECONDS
+    local until=$(($(now) + 1000 * $(patience "$1")))
+    while lives && [[ $(now) -lt $until ]]; do pause 0.05; done
+}
+
 # On both sides alike: its device is the one that the lab names, the timeout the one of our runs. Where its client
 # has ended it says nothing to a server that waits for it; so both are killed after each cell.
 perftest_cell() { # PROGRAM FAULT SIDE
@@ -43,9 +48,14 @@ perftest_cell() { # PROGRAM FAULT SIDE
     fi
     after=$(($(now) - began))
     message=$(cat "$work/made" "$work/stdout" "$work/stderr" | grep -iE 'fail|error|status|unable|could' | tail -n 1 | tr ',"\t' ';  ' | cut -c 1-200)
-    { kill -KILL "$measuring"; wait "$measuring"; } 2>/dev/null
-    order '{ kill -KILL "$perftest"; wait "$perftest"; } 2>/dev/null; true'
+    kill -KILL "$measuring" 2>/dev/null
+    order 'kill -KILL "$perftest" 2>/dev/null; true'
+    # While a link is down the kernel may not end a process that has queue pairs; with a deleted device it must be
+    # gone before the fault is.
+    await_death 5
     "undo_$fault" "$side" >"$work/undone" 2>&1
+    await_death 20
+    lives || wait "$measuring" 2>/dev/null
     local deadline=$(($(now) + 1000 * $(patience 20)))
     until ping -q -c 1 -W 1 "$LAB_PEER_ADDRESS" >/dev/null || [[ $(now) -ge $deadline ]]; do pause 0.2; done
     printf '%s,%s,%s,%s,%s.%s,%s,"%s"\n' "$fault" "$side" "$program" "$outcome" \
