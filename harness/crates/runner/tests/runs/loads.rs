@@ -125,17 +125,19 @@ fn an_open_loop_above_what_the_back_end_carries_says_that_it_is_behind() {
     assert!(has_doubt(&result.record, "behind-schedule"), "{:?}", result.record.doubts);
 }
 
+/// Ping-pongs of an operation, of short and long slots.
+fn ping_pongs(operation: Operation) -> impl Iterator<Item = RunResult> {
+    [1, 64, 1000].into_iter().map(move |access_bytes| {
+        let loop_shape = LoopShape::PingPong;
+        let configuration = RunConfiguration { loop_shape, operation, access_bytes, ..short() };
+        let fabric = Fabric::right().progressing(Progress::ByPosts);
+        session_on(fabric, |session| session.run_soundly(&configuration))
+    })
+}
+
 #[test]
 fn a_ping_pong_is_answered_by_the_other_program() {
-    for access_bytes in [1, 64, 1000] {
-        let configuration = RunConfiguration {
-            loop_shape: LoopShape::PingPong,
-            operation: Operation::Write,
-            access_bytes,
-            ..short()
-        };
-        let fabric = Fabric::right().progressing(Progress::ByPosts);
-        let result = session_on(fabric, |session| session.run_soundly(&configuration));
+    for result in ping_pongs(Operation::Write) {
         assert_no_more_in_flight(&result, 1);
         assert_eq!(result.record.server.unwrap().threads.len(), 1, "the server's own thread");
     }
@@ -143,16 +145,9 @@ fn a_ping_pong_is_answered_by_the_other_program() {
 
 #[test]
 fn a_write_is_answered_by_a_send_of_the_other_program() {
-    for access_bytes in [1, 64, 1000] {
-        let configuration = RunConfiguration {
-            loop_shape: LoopShape::PingPong,
-            operation: Operation::WriteAnsweredBySend,
-            access_bytes,
-            ..short()
-        };
-        let fabric = Fabric::right().progressing(Progress::ByPosts);
-        let result = session_on(fabric, |session| session.run_soundly(&configuration));
+    for result in ping_pongs(Operation::WriteAnsweredBySend) {
         assert_no_more_in_flight(&result, 1);
+        assert_eq!(result.record.server.unwrap().threads.len(), 1, "the server's own thread");
     }
 }
 
