@@ -14,7 +14,7 @@ await_death() { # SECONDS
     while lives && [[ $(now) -lt $until ]]; do pause 0.05; done
 }
 
-# On both sides alike: its device is the one that the lab names, the timeout the one of our runs. Where its client
+# On both sides alike: its device is the one that the lab names, the timeout the one of most of our runs (14). Where its client
 # has ended it says nothing to a server that waits for it; so both are killed after each cell.
 perftest_cell() { # PROGRAM FAULT SIDE
     local program=$1 fault=$2 side=$3 began after outcome exit_status='' message
