@@ -3,6 +3,8 @@
 #
 #   . ci/pace.bash
 #   pace              prints how long it takes, in percent of a quiet machine: 100 or more
+#   cpu_pace FILE     prints what CPU time such work takes, in percent: how fast the CPUs are, whatever waits for
+#                     them; FILE is overwritten
 #   patience SECONDS  prints the limit that SECONDS of a quiet machine are here: whole seconds
 #   only_starved FILE whether all runs that FILE (-: standard input) tells of as failed or invalid only had no CPU
 #
@@ -32,6 +34,23 @@ pace() {
     done
     us=$((100 * worst / quiet))
     echo $((us > 100 ? us : 100))
+}
+
+# Ten of them, since CPU time is told in ms. `times` tells that of the shell that it runs in, on its first line.
+cpu_pace() {
+    local before after _
+    times >"$1"
+    read -r before _ <"$1"
+    for _ in {1..10}; do pace_work; done
+    times >"$1"
+    read -r after _ <"$1"
+    echo $((100 * ($(ms_of "$after") - $(ms_of "$before")) / (10 * PACE_QUIET_US / 1000)))
+}
+# ms_of TIME: of 1m2.345s.
+ms_of() {
+    local minutes=${1%m*} seconds=${1#*m}
+    seconds=${seconds%s}
+    echo $((60000 * minutes + 10#${seconds/./}))
 }
 
 patience() { echo $((($1 * ${ONESIDED_PACE:-100} + 99) / 100)); }
