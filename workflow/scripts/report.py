@@ -38,7 +38,7 @@ TEXTS = {
     "kalia-put-in": "of the same text, numbers from which the model was made or chosen",
 }
 CLAIM_COLUMNS = ["id", "paper", "section", "source", "profile", "value", "low", "high", "unit",
-                 "expected", "verdict", "why", "quote", "generous", "basis"]
+                 "expected", "verdict", "why", "quote", "quantifier", "generous", "basis"]
 
 
 def value_text(row):

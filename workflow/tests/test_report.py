@@ -19,7 +19,7 @@ CLAIM = {
     "id": "a", "paper": "000", "section": "V", "source": "published", "profile": "cx3",
     "value": "12.345", "low": "11.5", "high": "13.2", "unit": "%", "expected": "10 to 20",
     "verdict": "supported", "why": "the value certainly holds",
-    "quote": "a sentence | with a bar", "generous": "supported", "basis": "",
+    "quote": "a sentence | with a bar", "quantifier": "all", "generous": "supported", "basis": "",
 }
 RUN = {
     "source": "published", "back_end": "nurdma", "profile": "cx3", "nic": "ConnectX-3",
@@ -137,7 +137,7 @@ class Report(unittest.TestCase):
         text = self.made()[2]
         first = text[: text.index("# Claim by claim")]
         self.assertIn("## 1. It is so", first)
-        self.assertIn("| a sentence \\| with a bar (V) | 12.3 (11.5 to 13.2) % | [supported]", first)
+        self.assertIn("| a sentence \\| with a bar (V; all 10 to 20) | 12.3 (11.5 to 13.2) % | [supported]", first)
         self.assertIn("![Plot of y against x.](", first)
         # A word that is met in the table has its meaning before it.
         self.assertLess(first.index("the data surely agree"), first.index("## 1. It is so"))

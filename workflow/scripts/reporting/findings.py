@@ -25,10 +25,23 @@ def rows_of(names, claims, where, source="published"):
         if name not in known:
             raise Refusal(f"{where}: there is no claim '{name}' in the catalogue of claims")
         found += [
-            (known[name], {**row, "short": short_value(row) + deciding_mean(row), "instead": instead(row)})
+            (known[name], {**row, "short": short_value(row) + deciding_mean(row), "instead": instead(row),
+                           "agrees": agreeing(row)})
             for row in known[name]["rows"] if row["source"] == source
         ]
     return found
+
+
+# Which values a sentence is about: as onesided claims counts them.
+OF_VALUES = {"all": "all", "typically": "most", "up-to": "largest", "at-least-one": "one"}
+
+
+def agreeing(row):
+    """What the values of a row must be for the sentence to hold; of one in parts, their bounds alone."""
+    if ";" in row["expected"]:
+        return row["expected"]
+    bounds = row["expected"].replace("at most", "≤").replace("at least", "≥")
+    return f"{OF_VALUES[row['quantifier']]} {bounds}"
 
 
 OTHERWISE = re.compile(r"certainly fails: it is (larger|smaller)")
