@@ -223,7 +223,8 @@ pub struct Finished {
     pub measured_beside: Option<String>,
     /// What the region's content says.
     pub verification: Verification,
-    /// Messages that receive requests took; absent of reliable connections, writes and ping-pongs.
+    /// Messages that receive requests took; absent of reliable connections with receive queues of their own,
+    /// of writes and ping-pongs.
     pub received: Option<u64>,
     /// What the server's own threads did to memory; absent without any.
     pub load: Option<HostLoadRecord>,

@@ -41,8 +41,8 @@ pub(crate) use self::declare::{name, row};
 use crate::row::rules::{HasRules, Ruled, ruled_column};
 use crate::vocabulary::{
     AddressPattern, Arrivals, CacheState, CompletionQueues, Ddio, LoadKind, LoadNode, LoadPattern,
-    LoadProcess, Locality, LoopShape, Operation, Service, SlotLayout, SlotReuse, WorkerOperation,
-    WorkerPattern,
+    LoadProcess, Locality, LoopShape, Operation, ReceiveQueues, Service, SlotLayout, SlotReuse,
+    WorkerOperation, WorkerPattern,
 };
 
 // Ours, because: 8 bytes and a closed loop are the study's (§V); path MTU 1024 is what Soft-RoCE
@@ -121,6 +121,11 @@ declare! {
     /// Which queue pairs share a completion queue.
     completion_queues: CompletionQueues = CompletionQueues::PerThread,
         column Option<CompletionQueues>, since 4, label "Completion queues";
+    /// Whether the queue pairs of a thread that receives have a receive queue each, or one together, whose
+    /// requests serve whichever gets a message (IB spec vol. 1, 10.2.9); of operations that are received.
+    receive_queues: ReceiveQueues = ReceiveQueues::PerQueuePair,
+        column Option<ReceiveQueues>, added 10, label "Receive queues", level "{} receive queues",
+        only operation |run| run.operation.needs_receives();
     /// Work requests that a queue pair's send queue holds.
     send_queue_depth: u32 = 128,
         column Option<u32>, since 4,

@@ -248,7 +248,7 @@ pub struct RunTotals {
     /// Completions received, warm-up and drain included.
     pub completions: u64,
     /// Messages that receive requests of the server took, warm-up and drain included; absent of reliable
-    /// connections, which lose none, and of writes and ping-pongs.
+    /// connections with receive queues of their own, which lose none, and of writes and ping-pongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages_received: Option<u64>,
     /// Latencies recorded.

@@ -42,7 +42,7 @@ pub use client::{JoinSummary, RunResult, run, take_part};
 pub use error::RunError;
 pub use fault::DataPathFault;
 pub use host::{Harness, host_manifest};
-pub use one_host::check_on_one_host;
+pub use one_host::{check_device, check_on_one_host};
 pub use places::prove_memory;
 pub use server::{Amount, Budget, Pool, SessionEnd, SessionSummary, serve_session, turn_away};
 pub use site::{DirectIoControl, Site};

@@ -11,10 +11,11 @@ use onesided_placement::{
 use onesided_plan::HostShare;
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{Phase, PlacedMemory},
+    vocabulary::{Phase, PlacedMemory, Side},
 };
+use onesided_transport::DeviceDescription;
 
-use crate::{client, error::RunError, pins, server};
+use crate::{client, error::RunError, pins, plan, server};
 
 /// Resolves the places of a run, and deals CPUs to the threads of its clients and its server, as
 /// both sides do it when all of them are on the machine of `topology` with one device at `locality`.
@@ -37,6 +38,22 @@ pub fn check_on_one_host(
     }
     let others = named(&taken, "client_threads");
     pins::deal(topology, locality, others, &server::wishes(configuration)).map(|_| ())
+}
+
+/// Refuses what a device that both sides of a run have cannot give it, before anything is taken.
+///
+/// # Errors
+/// What setting the run up would fail with: a service, or receive queues.
+pub fn check_device(
+    device: &DeviceDescription,
+    configuration: &RunConfiguration,
+) -> Result<(), RunError> {
+    device
+        .check_service(configuration.service)
+        .map_err(|source| RunError::new(Phase::SetUp, "", source))?;
+    [Side::Client, Side::Server]
+        .into_iter()
+        .try_for_each(|side| plan::check_receive_queues(configuration, side, device))
 }
 
 fn named(taken: &BTreeMap<CpuId, ()>, name: &'static str) -> BTreeMap<CpuId, &'static str> {

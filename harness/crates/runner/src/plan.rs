@@ -3,22 +3,23 @@
 use onesided_load::PostedOperation;
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{CompletionQueues, LoopShape, Operation, Phase, SlotReuse},
+    vocabulary::{CompletionQueues, LoopShape, Phase, SlotReuse},
 };
 use onesided_transport::{
     Access, ConnectError, ConnectionAttributes, DATAGRAM_HEADER, Destination, DeviceLimits,
-    Endpoint, EndpointAddress, EndpointAttributes, GidEntry, Negotiated, PathMtu, Payload,
-    ReceiveQueues, Service,
+    Endpoint, EndpointAddress, EndpointAttributes, GidEntry, Negotiated, PathMtu, Payload, Service,
 };
 
-use crate::{error::RunError, ping_pong};
+use crate::error::RunError;
+
+mod receives;
+
+pub(crate) use receives::check_receive_queues;
+use receives::{client_receives, receive_queues, receives};
 
 /// Bytes that two slots of a client's buffer are apart at the least: a cache line, so that
 /// operations in flight do not share one on the client's side.
 const SLOT_ALIGNMENT: usize = 64;
-
-/// Receive requests that a queue pair has at the least. Ours.
-const LEAST_RECEIVES: u32 = 256;
 
 /// The client's buffer: slots of each queue pair, which its requests use in turn.
 #[derive(Clone, Copy, Debug)]
@@ -146,12 +147,13 @@ pub(crate) fn client_endpoint(
     configuration: &RunConfiguration,
     queue_pairs: usize,
 ) -> EndpointAttributes {
+    let receive_queue_depth = client_receives(configuration);
     EndpointAttributes {
         service: configuration.service,
         queue_pairs,
         send_queue_depth: configuration.send_queue_depth.saturating_add(CLOSING_ENTRIES),
-        receive_queue_depth: client_receives(configuration),
-        receive_queues: ReceiveQueues::PerQueuePair,
+        receive_queue_depth,
+        receive_queues: receive_queues(configuration, receive_queue_depth),
         inline_bytes: configuration.inline_bytes.unwrap_or(0),
         completion_queues: configuration.completion_queues,
         access: Access::REMOTE,
@@ -163,31 +165,13 @@ pub(crate) fn server_endpoint(
     configuration: &RunConfiguration,
     queue_pairs: usize,
 ) -> EndpointAttributes {
+    let receive_queue_depth = receives(configuration, queue_pairs);
     EndpointAttributes {
         send_queue_depth: 1,
-        receive_queue_depth: receives(configuration),
+        receive_queue_depth,
+        receive_queues: receive_queues(configuration, receive_queue_depth),
         completion_queues: CompletionQueues::PerThread,
         ..client_endpoint(configuration, queue_pairs)
-    }
-}
-
-/// Receive requests that a server keeps posted per queue pair, if operations consume any: twice what can be
-/// in flight, so that it has a whole window's time to post new ones, and some for when its thread is not run.
-pub(crate) fn receives(configuration: &RunConfiguration) -> u32 {
-    match (configuration.operation.consumes_receives(), configuration.loop_shape) {
-        (true, LoopShape::PingPong) => ping_pong::RECEIVES,
-        (true, _) => configuration.window.saturating_mul(2).max(LEAST_RECEIVES),
-        (false, _) => 0,
-    }
-}
-
-/// Receive requests that a client keeps posted: as many as the server in a ping-pong, unless only its answers
-/// consume some.
-fn client_receives(configuration: &RunConfiguration) -> u32 {
-    match (configuration.loop_shape, configuration.operation) {
-        (LoopShape::PingPong, Operation::WriteAnsweredBySend) => ping_pong::RECEIVES,
-        (LoopShape::PingPong, _) => receives(configuration),
-        _ => 0,
     }
 }
 

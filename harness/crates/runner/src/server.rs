@@ -12,6 +12,7 @@ mod hardware;
 mod host_load;
 mod pool;
 mod prepared;
+mod replenish;
 mod responder;
 mod several_hosts;
 mod team;

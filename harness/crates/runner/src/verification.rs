@@ -120,6 +120,26 @@ impl Content {
         }
     }
 
+    /// Adds to what the region's items showed whether each queue pair's messages came, of which `received` has the
+    /// counts: where they take requests of a queue that is shared, the items say nothing of that.
+    pub(crate) fn check_receivers(
+        &self,
+        found: Verification,
+        received: &[u64],
+        operations: u64,
+    ) -> Verification {
+        let Verification::Checked(mut record) = found else { return found };
+        let heard = received.iter().filter(|messages| **messages > 0).count() as u64;
+        let due = if self.ping_pong { 0 } else { self.least_written(operations) };
+        if heard < due {
+            record.mismatched += due - heard;
+            record.first_mismatch.get_or_insert_with(|| {
+                format!("{heard} queue pairs received messages, {due} are due")
+            });
+        }
+        Verification::Checked(record)
+    }
+
     /// Checks slots of the client's buffer, by where they begin, after reads into all of them.
     pub(crate) fn check_buffer(
         &self,

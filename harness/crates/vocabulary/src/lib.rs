@@ -181,10 +181,10 @@ words! {
         PerQueuePair = "per-queue-pair",
     }
 
-    /// Receive queues of one thread (IB spec vol. 1, 10.2.9).
+    /// Whose the receive queues of a thread are (IB spec vol. 1, 10.2.9).
     ReceiveQueues as "receive queues" {
         /// Each queue pair has its own.
-        PerQueuePair = "per-queue-pair",
+        PerQueuePair = "own",
         /// All of them have one, whose requests serve whichever queue pair gets a message.
         Shared = "shared",
     }
@@ -238,6 +238,11 @@ impl Operation {
     /// Whether each consumes a receive request, which the server keeps posted.
     pub const fn consumes_receives(self) -> bool {
         matches!(self, Self::WriteWithImmediate | Self::Send)
+    }
+
+    /// Whether one of the two sides needs receive requests: the server, or the client for what answers it.
+    pub const fn needs_receives(self) -> bool {
+        self.consumes_receives() || matches!(self, Self::WriteAnsweredBySend)
     }
 }
 

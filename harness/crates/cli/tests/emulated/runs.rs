@@ -4,7 +4,7 @@ use onesided_results::{
     RunRecord,
     directory::RECORD_FILE,
     record::{CounterRecord, PlacementProof},
-    vocabulary::{PlacementMethod, Source},
+    vocabulary::{PlacementMethod, ReceiveQueues, Source},
 };
 
 use crate::program::{Place, ended, is_starved, was_served};
@@ -68,12 +68,16 @@ fn every_operation_and_loop_gives_a_valid_run_that_is_called_emulated() {
         "--operation send --service ud --queue-pairs 2",
         "--operation send --service ud --access 1024 --loop saturating --window 8 --post-list 4",
         "--operation send --service ud --access 64 --inline 64 --signal-every 8 --loop saturating",
+        "--operation send --receive-queues shared --queue-pairs 4 --loop saturating --window 8 --post-list 4",
+        "--operation write-with-immediate --receive-queues shared --queue-pairs 2",
         "--operation write --loop ping-pong",
         "--operation write --service uc --loop ping-pong",
         "--operation send --service uc --loop ping-pong --access 5000",
         "--operation send --service ud --loop ping-pong --queue-pairs 2 --threads 2",
         "--operation send --loop ping-pong --queue-pairs 2 --threads 2",
         "--operation write-with-immediate --loop ping-pong --access 5000",
+        "--operation send --receive-queues shared --loop ping-pong --queue-pairs 2 --threads 2",
+        "--operation write-answered-by-send --receive-queues shared --loop ping-pong",
     ] {
         let record = valid(&place, &server, arguments);
         assert_eq!(record.source, Source::Emulated);
@@ -84,6 +88,40 @@ fn every_operation_and_loop_gives_a_valid_run_that_is_called_emulated() {
         assert_eq!((device.link_layer.as_str(), device.fabric_hop_ns), ("none", Some(0)));
         assert_eq!(device.atomic_capability.as_deref(), Some("global"));
     }
+}
+
+#[test]
+fn queue_pairs_that_share_a_receive_queue_get_all_messages_of_each_service() {
+    let place = Place::new();
+    let server = place.serve("");
+    for service in ["rc", "uc", "ud"] {
+        let shared = "--operation send --receive-queues shared --queue-pairs 3 --threads 2";
+        // Far fewer under way than the queue has requests, so that none is lost while the server has a CPU.
+        let asked = format!("{shared} --service {service} --think-time 1ms");
+        let record = valid(&place, &server, &asked);
+        assert_eq!(record.configuration.receive_queues, ReceiveQueues::Shared);
+        let totals = record.totals.expect("it measured");
+        let by_queue_pair = totals.queue_pairs.iter().map(|each| each.operations);
+        assert!(by_queue_pair.clone().all(|operations| operations > 0), "{totals:?}");
+        assert_eq!(by_queue_pair.sum::<u64>(), totals.operations);
+        assert_eq!(totals.messages_received, Some(totals.completions), "{service}: {totals:?}");
+        assert!(record.verification.iter().all(|found| found.mismatched == 0), "{service}");
+    }
+}
+
+#[test]
+fn a_shared_receive_queue_that_would_be_too_long_is_refused_before_anything_is_taken() {
+    let place = Place::new();
+    let server = place.serve("");
+    let counts = "--queue-pairs 65 --window 256 --send-queue-depth 256 --loop saturating";
+    let asked = format!("--operation send --receive-queues shared {counts}");
+    let run = ended(&mut place.client(&server, &asked));
+    assert_eq!(run.status, Some(2), "{run:#?}");
+    let due = "receive_queues (--receive-queues) = shared: 65 queue pairs of a thread (--queue-pairs, --threads) \
+               with window = 256 (--window) need shared receive queue depth 33280; allowed: at most 32768";
+    assert!(run.stderr.contains(due), "{}", run.stderr);
+    // In queues of their own there is room for as many.
+    valid(&place, &server, &format!("--operation send {counts}"));
 }
 
 #[test]

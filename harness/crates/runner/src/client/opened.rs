@@ -115,7 +115,9 @@ impl<'r, 's, T: Transport + Sync> LocalSide<'r, 's, T> {
         part: HostShare,
         pins: Vec<Option<CpuSet>>,
     ) -> Result<Self, RunError> {
-        plan::check_queue_depth(configuration, &site.transport.description().limits)?;
+        let device = site.transport.description();
+        plan::check_queue_depth(configuration, &device.limits)?;
+        plan::check_receive_queues(configuration, Side::Client, device)?;
         let plan = BufferPlan::of(configuration);
         let geometry = Geometry::of(configuration)?;
         let buffer = take_buffer(site, configuration, &geometry, plan, part.queue_pairs().len())?;

@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use onesided_plan::ThreadShare;
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{LoadKind, Phase},
+    vocabulary::{LoadKind, Phase, ReceiveQueues},
 };
 
 use super::host_load::private_table_bytes;
@@ -36,10 +37,9 @@ impl Amount {
             configuration;
         let loaded = configuration.load_kind != LoadKind::None;
         let load = |of_load: Option<u64>| of_load.filter(|_| loaded).unwrap_or(0);
-        let each = plan::server_endpoint(configuration, 1);
-        let entries = u64::from(each.send_queue_depth) + u64::from(each.receive_queue_depth);
-        let rings = (entries * RING_ENTRY_BYTES).max(LEAST_RING_BYTES);
-        let rings = rings.saturating_mul(u64::from(*queue_pairs));
+        let shares = ThreadShare::deal(*queue_pairs as usize, configuration.threads as usize);
+        let of = |share: ThreadShare| rings_of(configuration, share.queue_pairs.len());
+        let rings = shares.into_iter().map(of).fold(0, u64::saturating_add);
         let tables = u64::from(*workers).saturating_mul(private_table_bytes(configuration));
         let responders = u64::from(plan::server_threads(configuration));
         Self {
@@ -64,6 +64,21 @@ impl Amount {
             threads: self.threads.saturating_sub(other.threads),
         }
     }
+}
+
+/// Bytes of the rings of a thread's queue pairs.
+fn rings_of(configuration: &RunConfiguration, queue_pairs: usize) -> u64 {
+    let attributes = plan::server_endpoint(configuration, queue_pairs);
+    let count = queue_pairs as u64;
+    let receive_queues = match attributes.receive_queues {
+        ReceiveQueues::PerQueuePair => count,
+        ReceiveQueues::Shared => 1,
+    };
+    let entries = u64::from(attributes.send_queue_depth)
+        .saturating_mul(count)
+        .saturating_add(u64::from(attributes.receive_queue_depth).saturating_mul(receive_queues));
+    let bytes = entries.saturating_mul(RING_ENTRY_BYTES);
+    bytes.max(LEAST_RING_BYTES.saturating_mul(count))
 }
 
 /// What all runs of a server may take at once, and what they have taken.
@@ -177,6 +192,26 @@ mod tests {
         };
         assert!(more(&answered).memory_bytes > 2 * 256 * RING_ENTRY_BYTES - LEAST_RING_BYTES);
         assert_eq!(more(&answered).threads, 2);
+    }
+
+    #[test]
+    fn a_shared_receive_queue_takes_what_it_holds_however_many_take_from_it() {
+        let memory = |receive_queues| {
+            let run = RunConfiguration {
+                operation: Operation::Send,
+                receive_queues,
+                queue_pairs: 1000,
+                threads: 2,
+                window: 4,
+                ..Default::default()
+            };
+            needed(&run).memory_bytes - Geometry::of(&run).unwrap().region_bytes as u64
+        };
+        // Two queues of 2 x 4 x 500 beside an entry for each to send, or a thousand of 256.
+        let own = 1000 * (1 + 256) * RING_ENTRY_BYTES;
+        assert_eq!(memory(ReceiveQueues::PerQueuePair), own);
+        let shared = (1000 + 2 * 4000) * RING_ENTRY_BYTES;
+        assert_eq!(memory(ReceiveQueues::Shared), shared.max(1000 * LEAST_RING_BYTES));
     }
 
     #[test]

@@ -13,7 +13,9 @@ use onesided_plan::ThreadShare;
 use onesided_results::{
     RunConfiguration,
     record::{CacheRecord, PlacementProof, SideRecord, ThreadProof},
-    vocabulary::{LoopShape, Moment, Operation, Phase, PlacedMemory, ThreadRole},
+    vocabulary::{
+        LoopShape, Moment, Operation, Phase, PlacedMemory, ReceiveQueues, Side, ThreadRole,
+    },
 };
 use onesided_transport::{Access, Destination, Region, Transport};
 
@@ -78,6 +80,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             RunError::new(Phase::Connect, "the client's configuration", source)
         })?;
         site.check_port()?;
+        plan::check_receive_queues(&configuration, Side::Server, site.transport.description())?;
         let wiring = Wiring::plan(site, &configuration, clients)?;
         let geometry = Geometry::of(&configuration)?;
         let share = site.budget.take(Amount::of(&configuration, &geometry))?;
@@ -260,16 +263,14 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             return Err(error);
         }
         let counters = self.counting.take().map(|counting| counting.finish(self.site));
-        let (mut threads, mut received) = (Vec::new(), None);
+        let (mut threads, mut messages) = (Vec::new(), Vec::new());
         if let Some(responder) = self.responder.take() {
             let stopped = responder.stop()?;
             self.endpoints = stopped.endpoints;
             threads = self.thread_proofs(&stopped.noted);
-            // A ping-pong that loses a message ends, and is counted by its turns.
-            let is_counted = self.configuration.loop_shape != LoopShape::PingPong
-                && !self.configuration.service.is_reliable();
-            received = is_counted.then_some(stopped.received);
+            messages = stopped.received;
         }
+        let received = self.is_counted().then(|| messages.iter().sum());
         let mut placement = std::mem::take(&mut self.during);
         placement.extend([self.region.prove(Moment::After)?, self.rings.prove(Moment::After)?]);
         let (mut load, mut load_series) = (None, Vec::new());
@@ -285,12 +286,19 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         drop(self.registered);
         // SAFETY: it is no longer registered, and the threads that used it have ended.
         let region = unsafe { self.region.bytes() };
+        let verification = self.content.check_region(region, operations);
+        let verification = match self.configuration.receive_queues {
+            ReceiveQueues::PerQueuePair => verification,
+            ReceiveQueues::Shared => {
+                self.content.check_receivers(verification, &messages, operations)
+            }
+        };
         Ok(Finished {
             placement,
             threads,
             counters: counters.unwrap_or_default(),
             measured_beside: turn.and_then(Turn::others),
-            verification: self.content.check_region(region, operations),
+            verification,
             received,
             load,
             load_series,
@@ -298,6 +306,17 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             direct_io,
             together: None,
         })
+    }
+
+    /// Whether messages are counted where they arrive: those that may be lost, and those that take from a queue
+    /// that is shared. A ping-pong that loses a message ends, and is counted by its turns.
+    fn is_counted(&self) -> bool {
+        let RunConfiguration { loop_shape, operation, receive_queues, service, .. } =
+            self.configuration;
+        let is_lossy = !service.is_reliable();
+        loop_shape != LoopShape::PingPong
+            && operation.consumes_receives()
+            && (is_lossy || receive_queues == ReceiveQueues::Shared)
     }
 
     /// The measured interval of a run whose only client says when it was. `answered` is when the

@@ -159,3 +159,30 @@ fn what_an_unreliable_service_loses_is_no_mismatch_and_a_torn_item_is() {
     let found = Content::of(&long, 0, 2048).check_region(&[0; 2048], 1);
     assert!(matches!(found, Verification::NotApplicable { .. }), "{found:?}");
 }
+
+#[test]
+fn a_queue_pair_that_got_no_message_from_a_shared_queue_is_found() {
+    let sends = content(Operation::Send, AddressPattern::OwnSlot);
+    let mut region = region(&sends);
+    (0..3).for_each(|index| fill(item(&mut region, index), written));
+    let heard = |received: &[u64], operations| {
+        let found = sends.check_region(&region, operations);
+        checked(sends.check_receivers(found, received, operations))
+    };
+    assert_eq!(heard(&[4, 1, 2], 7).mismatched, 0);
+    let silent = heard(&[5, 0, 2], 7);
+    assert_eq!(silent.mismatched, 1);
+    let told = silent.first_mismatch.as_deref();
+    assert_eq!(told, Some("2 queue pairs received messages, 3 are due"));
+    assert_eq!(heard(&[1, 0, 0], 1).mismatched, 0, "there was one message");
+    // Where messages may be lost, all of a queue pair's may.
+    let lossy = RunConfiguration {
+        operation: Operation::Send,
+        service: Service::UnreliableDatagram,
+        queue_pairs: 3,
+        ..RunConfiguration::default()
+    };
+    let lossy = Content::of(&lossy, BASE, STRIDE);
+    let found = lossy.check_receivers(lossy.check_region(&region, 7), &[7, 0, 0], 7);
+    assert_eq!(checked(found).mismatched, 0);
+}

@@ -20,5 +20,6 @@ mod refusals;
 mod scarcity;
 mod services;
 mod session;
+mod shared_receives;
 mod together;
 mod together_faults;

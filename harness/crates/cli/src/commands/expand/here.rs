@@ -3,7 +3,7 @@
 use anyhow::bail;
 use onesided_placement::{DeviceLocality, NodeId, Topology};
 use onesided_results::{RunConfiguration, vocabulary::Ddio};
-use onesided_runner::check_on_one_host;
+use onesided_runner::{check_device, check_on_one_host};
 use onesided_transport::{DeviceDescription, Transport as _};
 use onesided_verbs::OpenError;
 
@@ -62,12 +62,13 @@ impl Here {
         Ok(Ok(Self { topology, locality, device: Some(device) }))
     }
 
-    /// Why a run cannot be done; absent if it can. Over an emulated controller there is every service.
+    /// Why a run cannot be done; absent if it can. Over an emulated controller there is every service, and
+    /// queue pairs of each can share a receive queue.
     pub fn obstacle(&self, run: &RunConfiguration) -> Option<String> {
         match &self.device {
             Some(device) => {
-                if let Err(lacks) = device.check_service(run.service) {
-                    return Some(lacks.to_string());
+                if let Err(error) = check_device(device, run) {
+                    return Some(error.cause());
                 }
             }
             None if run.ddio == Ddio::Off => {
@@ -87,7 +88,7 @@ mod tests {
 
     use onesided_conformance::reference::{Fabric, ReferenceTransport};
     use onesided_results::{
-        vocabulary::{Operation, Service},
+        vocabulary::{Operation, ReceiveQueues, Service},
         word::Word as _,
     };
 
@@ -124,6 +125,31 @@ mod tests {
         for service in Service::ALL {
             assert_eq!(all.obstacle(&sends(*service)), None, "{service}");
         }
+    }
+
+    #[test]
+    fn a_run_whose_queue_pairs_cannot_share_a_receive_queue_is_impossible() {
+        let topology = Topology::discover().unwrap();
+        let transport = ReferenceTransport::open(&Arc::new(Fabric::right()));
+        let device = transport.described(|device| {
+            device.shared_receives = vec![Service::ReliableConnection];
+            device.limits.shared_receive_queue_depth = 300;
+        });
+        let device = device.description().clone();
+        let locality = DeviceLocality::given(&device.name, topology.nodes[0].id);
+        let here = Here { topology, locality, device: Some(device) };
+        let shared =
+            |service| RunConfiguration { receive_queues: ReceiveQueues::Shared, ..sends(service) };
+        assert_eq!(here.obstacle(&shared(Service::ReliableConnection)), None);
+        let why = here.obstacle(&shared(Service::UnreliableDatagram)).expect("it is impossible");
+        assert_eq!(
+            why,
+            "queue pairs of the service ud cannot share a receive queue on reference0; those that can: rc"
+        );
+        let deep =
+            RunConfiguration { window: 128, queue_pairs: 2, ..shared(Service::ReliableConnection) };
+        let why = here.obstacle(&deep).expect("it is impossible");
+        assert!(why.contains("--receive-queues") && why.contains("at most 300"), "{why}");
     }
 
     #[test]

@@ -18,8 +18,8 @@ use crate::{arguments::BackEnd, commands::simulate::machine::Machines, printed::
 #[derive(Args)]
 pub struct Possible {
     /// Leave out runs that this machine cannot do with both sides on it, over --back-end: for want of
-    /// NUMA nodes or CPUs, because its device lacks their service, or, over rmc, because they change
-    /// what is of a card. Reports how many, and why
+    /// NUMA nodes or CPUs, because its device lacks their service or shared receive queues of it, or,
+    /// over rmc, because they change what is of a card. Reports how many, and why
     #[arg(long, group = "possible")]
     possible_here: bool,
     /// What is to carry the runs that are possible here. Over verbs the device is opened and asked;

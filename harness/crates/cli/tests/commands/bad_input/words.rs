@@ -37,6 +37,7 @@ fn a_wrong_word_is_named_with_the_nearest_one_and_all_that_there_are() {
     refused("--slot-layout paded", &["paded", "did you mean \"padded\"", "unaligned"]);
     refused("--address-pattern zpif", &["zpif", "did you mean \"zipf\"", "own-slot"]);
     refused("--completion-queues per-tread", &["per-tread", "\"per-thread\"", "per-queue-pair"]);
+    refused("--receive-queues sharde", &["sharde", "did you mean \"shared\"", "own"]);
     refused("--arrivals poison", &["poison", "did you mean \"poisson\"", "fixed"]);
 }
 
@@ -75,6 +76,11 @@ fn factors_that_need_or_exclude_each_other_are_named_both() {
     refused("--loop open", &["--rate is missing", "--loop = open"]);
     refused("--rate 100", &["--rate is 100", "--loop = closed"]);
     refused("--write-fraction 0.5", &["--write-fraction is 0.5", "--operation = read"]);
+    for one_sided in ["read", "write", "fetch-and-add"] {
+        let asked = format!("--operation {one_sided} --receive-queues shared");
+        let because = format!("--operation = {one_sided}; leave it out");
+        refused(&asked, &["--receive-queues is shared, but has no meaning with", &because]);
+    }
     refused("--address-pattern zipf --working-set 4KiB", &["--zipf-exponent is missing"]);
     refused("--table runs.csv --operation read", &["--table", "--operation"]);
     refused("--again", &["--table"]);

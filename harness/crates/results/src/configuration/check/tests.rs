@@ -1,7 +1,8 @@
 use super::*;
 use crate::vocabulary::{
-    Arrivals, LoadKind, LoadPattern, LoadProcess, WorkerOperation, WorkerPattern,
+    Arrivals, LoadKind, LoadPattern, LoadProcess, ReceiveQueues, WorkerOperation, WorkerPattern,
 };
+use crate::word::Word as _;
 
 /// The faults of the default configuration after `change`.
 fn faults(change: impl FnOnce(&mut RunConfiguration)) -> Vec<Fault> {
@@ -206,6 +207,25 @@ fn the_receiver_says_where_a_send_goes() {
         c.working_set_bytes = Some(1 << 20);
     };
     assert_eq!(at_fault(spread), ["address_pattern"]);
+}
+
+#[test]
+fn receive_queues_are_shared_where_something_is_received() {
+    for &operation in Operation::ALL {
+        let shared = |c: &mut RunConfiguration| {
+            (c.operation, c.receive_queues) = (operation, ReceiveQueues::Shared);
+            c.write_fraction = (operation == Operation::Mixed).then_some(0.5);
+            if operation == Operation::WriteAnsweredBySend {
+                c.loop_shape = LoopShape::PingPong;
+            }
+        };
+        let is_received = operation.needs_receives();
+        let due: &[&str] = if is_received { &[] } else { &["receive_queues"] };
+        assert_eq!(at_fault(shared), due, "{operation}");
+    }
+    let told = faults(|c| c.receive_queues = ReceiveQueues::Shared)[0].to_string();
+    let due = "receive_queues is shared, but has no meaning with operation = read; leave it out";
+    assert_eq!(told, due);
 }
 
 #[test]
