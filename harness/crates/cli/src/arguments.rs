@@ -134,7 +134,11 @@ fn default_token_file() -> anyhow::Result<PathBuf> {
 pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| {
         let bare = text.chars().all(|c| c.is_ascii_digit());
-        if bare { format!("a unit is missing: for instance {text}ms") } else { error.to_string() }
+        if bare {
+            format!("a unit is missing: for instance {text}ms")
+        } else {
+            format!("no duration ({error}): for instance 500us, 20ms, 2s or 1min")
+        }
     })
 }
 
@@ -162,6 +166,10 @@ mod tests {
         assert_eq!(duration("500ns"), Ok(Duration::from_nanos(500)));
         assert_eq!(duration("10us"), Ok(Duration::from_micros(10)));
         assert_eq!(duration("10").unwrap_err(), "a unit is missing: for instance 10ms");
+        assert_eq!(
+            duration("nonsense").unwrap_err(),
+            "no duration (expected number at 0): for instance 500us, 20ms, 2s or 1min"
+        );
         assert!(duration("3 lightyears").unwrap_err().contains("lightyears"));
     }
 

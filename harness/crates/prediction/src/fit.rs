@@ -56,7 +56,7 @@ pub enum FitError {
     #[error("the profile has no parameter that is free")]
     NothingFree,
     /// Fewer conditions than unknowns.
-    #[error("{conditions} conditions cannot tell {free} free parameters")]
+    #[error("too few conditions ({conditions}) to tell the free parameters ({free})")]
     TooFew {
         /// Conditions given.
         conditions: usize,

@@ -145,5 +145,5 @@ fn a_profile_without_free_parameters_and_too_few_conditions_are_refused() {
     };
     assert_eq!(told(&[], 10), "the profile has no parameter that is free");
     let few = told(&[("memory_ns.read", 500.0), ("one_way_ns", 10.0)], 2);
-    assert_eq!(few, "2 conditions cannot tell 2 free parameters");
+    assert_eq!(few, "too few conditions (2) to tell the free parameters (2)");
 }

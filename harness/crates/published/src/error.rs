@@ -54,7 +54,8 @@ pub enum RawError {
     },
     /// A client that the run does not have.
     #[error(
-        "{}:{line}: client {client}, but the path says {clients} clients, from 0", path.display()
+        "{}:{line}: client {client}, counted from 0, but by its path the run has clients = {clients}",
+        path.display()
     )]
     UnknownClient {
         /// The file.
@@ -68,7 +69,8 @@ pub enum RawError {
     },
     /// A client of which nothing is there.
     #[error(
-        "{}: client {client} is missing, the path says {clients} clients, from 0", path.display()
+        "{}: client {client}, counted from 0, is missing: by its path the run has clients = {clients}",
+        path.display()
     )]
     MissingClient {
         /// The file.

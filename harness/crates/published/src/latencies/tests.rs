@@ -47,9 +47,9 @@ fn a_truncated_file_is_refused() {
 
 #[test]
 fn clients_are_those_of_the_path_in_their_order() {
-    refused(GOOD, 3, "f: client 2 is missing");
-    refused(GOOD, 1, "f:2: client 1, but the path says 1 clients");
-    refused(&GOOD.replace("1\t3000", "0\t3000"), 2, "client 1 is missing");
+    refused(GOOD, 3, "f: client 2, counted from 0, is missing");
+    refused(GOOD, 1, "f:2: client 1, counted from 0, but by its path the run has clients = 1");
+    refused(&GOOD.replace("1\t3000", "0\t3000"), 2, "client 1, counted from 0, is missing");
 }
 
 #[test]

@@ -65,9 +65,13 @@ fn a_missing_client_is_named_and_one_too_many_too() {
     refused(
         "0\t1\t5.000000\n2\t1\t5.000000\n",
         3,
-        "f: client 1 is missing, the path says 3 clients",
+        "f: client 1, counted from 0, is missing: by its path the run has clients = 3",
     );
-    refused("0\t1\t5.000000\n2\t1\t5.000000\n", 2, "f:2: client 2, but the path says 2 clients");
+    refused(
+        "0\t1\t5.000000\n2\t1\t5.000000\n",
+        2,
+        "f:2: client 2, counted from 0, but by its path the run has clients = 2",
+    );
     refused("4294967296\t1\t5.000000\n", 2, "f:1: client 4294967296");
     refused("", 2, "f is empty");
 }
