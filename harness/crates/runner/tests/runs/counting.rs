@@ -23,9 +23,14 @@ fn threads_count_from_one_t0_to_one_end() {
     };
     let busy = |counted: &QueuePairCounts| counted.windows.iter().all(|count| *count > 0);
     let all_busy = |result: &RunResult| {
-        result.counts.iter().flat_map(RunCounts::queue_pairs).all(|(_, counted)| busy(counted))
+        result.record.outcome.is_valid()
+            && result
+                .counts
+                .iter()
+                .flat_map(RunCounts::queue_pairs)
+                .all(|(_, counted)| busy(counted))
     };
-    let run = |session: Session<'_, _>| session.run_until(&configuration, all_busy);
+    let run = |session: Session<'_, _>| session.run_until(&configuration, 4, all_busy);
     let result = session_on(Fabric::right(), run);
     sound(&result);
     assert!(all_busy(&result), "{:?}", result.counts);

@@ -149,7 +149,7 @@ fn a_rate_is_kept_and_one_that_cannot_be_raises_a_doubt() {
         ..worked_on(1)
     };
     let result = session_on(Fabric::right(), |session| {
-        session.run_until(&paced(100_000.0), |result| {
+        session.run_until(&paced(100_000.0), 4, |result| {
             !result.record.doubts.iter().any(|doubt| doubt.doubt == "load-behind-rate")
         })
     });

@@ -153,20 +153,22 @@ fn a_write_is_answered_by_a_send_of_the_other_program() {
 
 #[test]
 fn writes_with_immediate_go_on_after_the_first_receives_are_consumed() {
-    // Slowly, so that a server thread that is not run for a while still has receives posted. Where
-    // even a quarter of a second is not enough, the machine gets another try.
+    // Slowly, so that a server thread that is not run for half a second still has receives posted.
+    // Where even that is not enough, the machine gets another try.
     let configuration = RunConfiguration {
         operation: Operation::WriteWithImmediate,
         loop_shape: LoopShape::Open,
         arrivals: Some(Arrivals::Fixed),
-        rate_ops_per_second: Some(1_000.0),
+        rate_ops_per_second: Some(500.0),
         window: 16,
-        duration_ms: 500,
+        duration_ms: 1_000,
         ..short()
     };
-    let was_awake =
-        |result: &RunResult| result.counts.as_ref().is_some_and(|counts| counts.operations() > 256);
-    let run = |session: Session<'_, _>| session.run_until(&configuration, was_awake);
+    let was_awake = |result: &RunResult| {
+        result.record.outcome.is_valid()
+            && result.counts.as_ref().is_some_and(|counts| counts.operations() > 256)
+    };
+    let run = |session: Session<'_, _>| session.run_until(&configuration, 1, was_awake);
     let result = session_on(Fabric::right(), run);
     let operations = sound(&result).operations();
     assert!(operations > 256, "{operations} do not consume what was posted at first");

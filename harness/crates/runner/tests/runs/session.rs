@@ -36,7 +36,7 @@ impl<T: Transport + Sync> Session<'_, T> {
     /// On a machine that has other things to do a thread may not be run for longer than a short run
     /// takes. Then the run is done again, longer; what never works stays visible.
     pub fn run_soundly(&self, configuration: &RunConfiguration) -> RunResult {
-        self.run_until(configuration, |result| {
+        self.run_until(configuration, 4, |result| {
             let idle = |counts: &QueuePairCounts| counts.operations_in_windows() == 0;
             let counts = result.counts.as_ref();
             let idle =
@@ -49,10 +49,13 @@ impl<T: Transport + Sync> Session<'_, T> {
         })
     }
 
-    /// Does one run, and again in longer windows as long as the machine was too busy for it.
+    /// Does one run, and up to four more until the machine was not too busy for it. Each is
+    /// `times` as long as the one before: more than 1 where a short run may be too short, 1 where
+    /// one long pause spoils a run and a longer one would only meet more of them.
     pub fn run_until(
         &self,
         configuration: &RunConfiguration,
+        times: u64,
         was_awake: impl Fn(&RunResult) -> bool,
     ) -> RunResult {
         // Threads that spin side by side in several tests would only keep each other waiting.
@@ -63,8 +66,8 @@ impl<T: Transport + Sync> Session<'_, T> {
             if was_awake(&result) {
                 return result;
             }
-            configuration.window_ms *= 4;
-            configuration.duration_ms *= 4;
+            configuration.window_ms *= times;
+            configuration.duration_ms *= times;
         }
         self.run(&configuration)
     }

@@ -120,7 +120,7 @@ pub fn of_three() -> RunConfiguration {
 
 /// Does one run, and again in longer windows as long as the machine was too busy for it.
 fn run_well(session: &Session<'_, ReferenceTransport>, run: &RunConfiguration) -> RunResult {
-    session.run_until(run, |result| {
+    session.run_until(run, 4, |result| {
         let counts = result.counts.as_ref();
         let idle = |counts: &QueuePairCounts| counts.operations_in_windows() == 0;
         result.record.outcome.is_valid()

@@ -32,7 +32,7 @@ fn a_bad_line_is_named_with_its_file_and_number_and_no_table_is_left() {
                 .filter(|line| line.starts_with("0\t"))
                 .map(|line| format!("{line}\n"))
                 .collect(),
-            ": client 1 is missing, the path says 2 clients",
+            ": client 1, counted from 0, is missing: by its path the run has clients = 2",
         ),
         (String::new(), "0workers.result is empty"),
     ];
