@@ -4,7 +4,7 @@
 # The last varies nothing that an experiment does: what the harness can be asked for beside them.
 designs=(experiments/*.toml ci/test.d/rdma.d/shared-receives.toml)
 # How often runs are done that were not valid.
-attempts=5
+attempts=7
 
 # expand_experiments FILE: the table of all of them. On a busy host longer runs: an emulated card may
 # take all of a tenth of a second for what a run of many queue pairs has in flight.
