@@ -77,6 +77,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "reads-in-flight",
         "round-trips",
         "sends-by-queue-pairs",
+        "sends-by-receive-queues",
         "slot-layout",
         "throughput-at-32-connections",
         "throughput-at-64-bytes",
