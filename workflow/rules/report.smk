@@ -26,6 +26,13 @@ def small_figures():
     return [f"results/figures/findings/{one['figure']}.svg" for one in FINDINGS]
 
 
+# Figures of what software ran are in a text of their own, where anything ran.
+PAGES = ["report", *(["report-appendix"] if STUDY.run_sets else [])]
+APPENDIX = "--appendix paper/appendix.md --appendix-out results/report-appendix.md" if len(PAGES) > 1 else ""
+EACH_PAGE = "( for page in {params.pages}; do "
+NEXT_PAGE = " || exit 1; done )"
+
+
 rule report_text:
     input:
         script="workflow/scripts/report.py",
@@ -36,6 +43,7 @@ rule report_text:
         questions=[f"results/model/{name}.json" for name in STUDY.questions],
         not_covered=[file for runs in simulated_sets() for file in simulated(LIST_NOT_COVERED, runs)],
         template="paper/report.md",
+        templates=["paper/appendix.md", "paper/drawing.md"],
         claims=rules.claims.output.verdicts,
         catalogue="paper/claims.toml",
         findings="paper/findings.toml",
@@ -46,7 +54,8 @@ rule report_text:
         texts=drawn("txt"),
         small=small_figures(),
     output:
-        "results/report.md",
+        report="results/report.md",
+        others=[f"results/{page}.md" for page in PAGES[1:]],
     log:
         "results/log/report-text.log",
     params:
@@ -58,41 +67,50 @@ rule report_text:
             for name in ["judged", "predictions", "questions", "not_covered"]
         ),
         small=lambda wildcards, input: listed("--small-figures", input.get("small")),
+        appendix=APPENDIX,
     localrule: True
     shell:
         "python3 {input.script} --template {input.template} --claims {input.claims}"
         " --catalogue {input.catalogue} --findings {input.findings} {params.small} --manifest {input.manifest} {params.tables}"
-        " --model {input.model} {params.model} --versions {input.versions} --out {output} --figures {input.figures}" + TOLD
+        " --model {input.model} {params.model} --versions {input.versions} --out {output.report} {params.appendix}"
+        " --figures {input.figures}" + TOLD
 
 
 rule report_html:
     input:
-        text="results/report.md",
+        text=[f"results/{page}.md" for page in PAGES],
         style="paper/report.css",
         script="workflow/scripts/typeset.py",
         filter="paper/report.lua",
     output:
         report("results/report.html", caption="../report/report.rst", category="report"),
+        [f"results/{page}.html" for page in PAGES[1:]],
     log:
         "results/log/report-html.log",
+    params:
+        pages=PAGES,
     localrule: True
     shell:
-        "python3 {input.script} --text {input.text} --style {input.style} --out {output}" + TOLD
+        EACH_PAGE + "python3 {input.script} --text results/$page.md --style {input.style}"
+        " --out results/$page.html" + NEXT_PAGE + TOLD
 
 
 rule report_pdf:
     input:
-        text="results/report.md",
+        text=[f"results/{page}.md" for page in PAGES],
         style="paper/report.typ",
         script="workflow/scripts/typeset.py",
         filter="paper/report.lua",
     output:
-        "results/report.pdf",
+        [f"results/{page}.pdf" for page in PAGES],
     log:
         "results/log/report-pdf.log",
+    params:
+        pages=PAGES,
     localrule: True
     shell:
-        "python3 {input.script} --text {input.text} --style {input.style} --out {output}" + TOLD
+        EACH_PAGE + "python3 {input.script} --text results/$page.md --style {input.style}"
+        " --out results/$page.pdf" + NEXT_PAGE + TOLD
 
 
 # The explorer: one page that shows every run behind figures and verdicts.
@@ -146,7 +164,6 @@ rule explorer:
 
 rule report:
     input:
-        "results/report.html",
-        "results/report.pdf",
+        [f"results/{page}.{kind}" for page in PAGES for kind in ["html", "pdf"]],
         "results/explorer.html",
     localrule: True

@@ -1,4 +1,4 @@
-"""The text of the report: paper/report.md with every number filled in.
+"""The text of the report, paper/report.md, and of its appendix, paper/appendix.md, with every number filled in.
 
     report.py --template paper/report.md --claims results/claims.csv
               --catalogue paper/claims.toml --manifest data/published/manifest.csv
@@ -7,6 +7,7 @@
               --model paper/model.toml [--judged JSON...] [--predictions TABLE...]
               [--questions JSON...] [--not-covered CSV...]
               --findings paper/findings.toml [--small-figures SVG...]
+              [--appendix paper/appendix.md --appendix-out results/report-appendix.md]
 
 The template is Jinja2 and is given what `context` returns; a name that it uses
 and that is not there is an error. Exit: 0 written, 2 not written.
@@ -20,9 +21,9 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
-from jinja2 import Environment, StrictUndefined, TemplateError
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
-from reporting import findings, markup, model
+from reporting import appendix, findings, markup, model
 from reporting.figures import figure_files, figure_title
 from reporting.reading import Refusal, number, rows
 
@@ -233,16 +234,19 @@ def context(arguments):
     ids = {claim["id"] for claim in statements}
     published = dict(tables).get("published")
     runs = rows(published / "runs.csv.gz", ["throughput_ops"]) if published else []
+    software = appendix.tables_of_software(tables)
+    divided = [appendix.divided(chapter, software) for chapter in chapters(claims, arguments.figures)]
     by_paper = counted([row for row in verdicts if row["id"] in ids], ["paper", "source"])
     return {
         "verdicts": VERDICTS,
         "by_paper": by_paper,
         "texts": texts(by_paper),
         "findings": findings.told(arguments, claims),
-        "chapters": chapters(claims, arguments.figures),
+        "chapters": [here for here, _ in divided],
+        "appendix": appendix.told(arguments, [there for _, there in divided], [claim["figure"] for claim in claims]),
         "unjudged": unjudged(claims),
         "sources": sources(tables),
-        "model": model.told(arguments, [claim["figure"] for claim in claims]),
+        "model": model.told(arguments),
         "manifest": Counter(
             row["verdict"].split(":")[0] for row in rows(arguments.manifest, ["verdict"])
         ).most_common(),
@@ -271,23 +275,32 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ["template", "claims", "catalogue", "findings", "manifest", "model", "versions", "out"]:
         parser.add_argument(f"--{name}", type=Path, required=True)
+    for name in ["appendix", "appendix-out"]:
+        parser.add_argument(f"--{name}", type=Path)
     for name in ["figures", "small-figures", "judged", "predictions", "questions", "not-covered"]:
         parser.add_argument(f"--{name}", type=Path, nargs="*", default=[])
     parser.add_argument("--tables", type=named, action="append", default=[])
     arguments = parser.parse_args()
     environment = Environment(
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=markup.plain
+        loader=FileSystemLoader([arguments.template.parent, Path(__file__).resolve().parents[2] / "paper"]),
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=markup.plain,
     )
     environment.filters.update(markdown=markup.Markdown, code=markup.code, grouped=grouped)
+    pages = [(arguments.template, arguments.out)]
+    if arguments.appendix:
+        pages.append((arguments.appendix, arguments.appendix_out))
     try:
-        template = environment.from_string(arguments.template.read_text(encoding="utf-8"))
-        text = template.render(context(arguments))
+        known = context(arguments)
+        made = [
+            (environment.from_string(template.read_text(encoding="utf-8")).render(known), out) for template, out in pages
+        ]
     except (Refusal, TemplateError, OSError) as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
-    partial = Path(f"{arguments.out}.partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.rename(arguments.out)
+    for text, out in made:
+        partial = Path(f"{out}.partial")
+        partial.write_text(text, encoding="utf-8")
+        partial.rename(out)
     return 0
 
 

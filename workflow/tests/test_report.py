@@ -82,11 +82,11 @@ class Report(unittest.TestCase):
         self.claims = [CLAIM]
         self.catalogue = CATALOGUE
         self.findings = FINDINGS
-        self.figures = []
+        self.figures, self.tables = [], []
         self.model, self.model_arguments = PROJECT / "paper" / "model.toml", []
 
     def made(self, template="report.md"):
-        """The exit status, what was said, and the text."""
+        """The exit status, what was said, and the text; that of the appendix becomes `self.appendix`."""
         folder = self.folder
         write_table(folder / "claims.csv", self.claims)
         write_table(folder / "manifest.csv", [{"verdict": "ok"}, {"verdict": "odd: known"}])
@@ -102,11 +102,14 @@ class Report(unittest.TestCase):
             [sys.executable, SCRIPTS / "report.py", "--template", PROJECT / "paper" / template,
              "--claims", folder / "claims.csv", "--catalogue", folder / "claims.toml",
              "--findings", folder / "findings.toml", *self.figures, "--manifest", folder / "manifest.csv", "--tables", f"published={folder / 'tables'}",
+             *self.tables, "--appendix", PROJECT / "paper" / "appendix.md", "--appendix-out", folder / "appendix.md",
              "--model", self.model, *self.model_arguments,
              "--versions", folder / "versions.csv", "--out", folder / "report.md"],
             capture_output=True, text=True, check=False,
         )
         text = folder / "report.md"
+        if text.exists():
+            self.appendix = (folder / "appendix.md").read_text("utf-8").replace("\u00a0", " ")
         return done.returncode, done.stderr, text.read_text("utf-8").replace("\u00a0", " ") if text.exists() else ""
 
     def refused(self, *words):
@@ -123,9 +126,9 @@ class Report(unittest.TestCase):
         self.assertIn("a sentence \\| with a bar", text)
         self.assertIn("| 000 | published | 1 | 0 | 0 | 0 | 0 | 1 |", text)
 
-    def figure(self, name, text):
+    def figure(self, name, text, table="published"):
         """A drawing with its text."""
-        folder = self.folder / "figures" / "published"
+        folder = self.folder / "figures" / table
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.svg").write_text("<svg/>", encoding="utf-8")
         (folder / f"{name}.txt").write_text(text, encoding="utf-8")
@@ -168,6 +171,29 @@ class Report(unittest.TestCase):
         text = self.made()[2]
         self.assertIn("Nothing to draw: no run has workers (table *published*)", text)
         self.assertNotIn("![", text)
+
+    def test_figures_of_software_are_in_the_appendix_and_once(self):
+        self.catalogue = CATALOGUE.replace('"none"', '"curve"')
+        text = self.made()[2]
+        self.assertNotIn("report-appendix", text)
+        self.assertIn("This time there are none.", self.appendix)
+        for name, source in [("soft", "soft-roce"), ("card", "hardware")]:
+            folder = self.folder / name
+            folder.mkdir()
+            write_table(folder / "runs.csv", [{**RUN, "source": source}])
+            (folder / "runs.csv.gz").write_bytes(gzip.compress((folder / "runs.csv").read_bytes(), mtime=0))
+            self.tables += ["--tables", f"{name}={folder}"]
+        drawn = [
+            self.figure("curve", f"A curve\n\nPlot of {table}.\n", table)
+            for table in ["published", "soft", "card", "published-with-soft", "published-with-card"]
+        ]
+        self.figures = ["--figures", *drawn]
+        text = self.made()[2]
+        self.assertIn("`report-appendix.html`", text)
+        seen = re.compile(r"!\[Plot of ([a-z-]+)\.\]")
+        self.assertEqual(seen.findall(text), ["published", "published-with-card"])
+        self.assertEqual(seen.findall(self.appendix), ["published-with-soft"])
+        self.assertIn("## A curve", self.appendix)
 
     def test_what_no_source_can_judge_is_one_list(self):
         self.claims = [{**CLAIM, "verdict": "not-testable", "why": "no run has it"}]
@@ -288,7 +314,8 @@ class Report(unittest.TestCase):
         self.assertEqual(status, 0, said)
         self.assertIn("| cx3 | half | 3 | 25.0 % | 50.0 % | 4 | 3 (75 %) | 0 |  |", text)
         self.assertIn("`onesided calibrate cx4 --hold-out everything` | 3 | 25.0 % |", text)
-        self.assertIn("| 3 | no notion of it | a, b |", text)
+        self.assertNotIn("no notion of it", text)
+        self.assertIn("| 3 | no notion of it | a, b |", self.appendix)
         self.assertIn("| cx3 | all | the model | 3 | 25.0 % | 50.0 % | 4 | 3 (75 %) |", text)
         self.assertIn("| cx3 | all | the nearest neighbour | 3 | 25.0 % | 50.0 % | 4 | 2 (50 %) |", text)
         self.assertNotIn("| moved by workers or load |", text)
@@ -399,12 +426,13 @@ class Report(unittest.TestCase):
         self.made = lambda: (0, "", text)
         self.assertIn("pictures from outside of", self.page())
 
-    def test_the_template_holds_no_number_of_its_own(self):
-        template = (PROJECT / "paper" / "report.md").read_text("utf-8")
-        prose = re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", "", template, flags=re.DOTALL)
-        # The names of a hash function and of a statistic.
-        prose = prose.replace("SHA-256", "").replace("90th percentile", "")
-        self.assertEqual(re.findall(r"[^\n]*\d[^\n]*", prose), [])
+    def test_the_templates_hold_no_number_of_its_own(self):
+        for name in ["report.md", "appendix.md", "drawing.md"]:
+            template = (PROJECT / "paper" / name).read_text("utf-8")
+            prose = re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", "", template, flags=re.DOTALL)
+            # The names of a hash function and of a statistic.
+            prose = prose.replace("SHA-256", "").replace("90th percentile", "")
+            self.assertEqual(re.findall(r"[^\n]*\d[^\n]*", prose), [])
 
     def test_findings_are_of_claims_and_figures_that_there_are_and_hold_no_number(self):
         findings = tomllib.loads((PROJECT / "paper" / "findings.toml").read_text("utf-8"))

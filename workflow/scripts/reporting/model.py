@@ -2,7 +2,6 @@
 
 import json
 import tomllib
-from collections import Counter
 from statistics import median
 
 from .figures import figure_files, figure_title
@@ -169,31 +168,8 @@ def questions(paths, entries):
     return lines
 
 
-def not_covered(paths):
-    """Why runs were not simulated: how many, of which experiments."""
-    found = [row for path in paths for row in rows(path, ["experiment", "why"])]
-    counts = Counter(row["why"] for row in found)
-    return [
-        {
-            "why": why, "runs": count,
-            "experiments": sorted({row["experiment"] for row in found if row["why"] == why}),
-        }
-        for why, count in counts.most_common()
-    ]
-
-
-def of_the_model_alone(paths, shown):
-    """Figures of simulated runs that stand beside no claim."""
-    of_model = [path for path in paths if path.parent.name.endswith("-simulated")]
-    names = sorted({path.stem for path in of_model if path.stem not in shown})
-    return [
-        {"figure": name, "title": figure_title(of_model, name), "files": figure_files(of_model, name)}
-        for name in names
-    ]
-
-
-def told(arguments, shown):
-    """What the template is given. `shown`: figures that stand beside claims."""
+def told(arguments):
+    """What the template is given."""
     miss, asked, known = catalogue(arguments.model)
     table = [row for path in arguments.predictions for row in rows(path, NEEDED)]
     judged = [read_json(path) for path in arguments.judged]
@@ -213,6 +189,4 @@ def told(arguments, shown):
             }
             for name in FIGURES
         ],
-        "not_covered": not_covered(arguments.not_covered),
-        "simulated": of_the_model_alone(arguments.figures, shown),
     }

@@ -1,0 +1,63 @@
+"""What stands in a text beside the report: figures of what software ran."""
+
+from collections import Counter
+
+from reporting.figures import figure_files, figure_title
+from reporting.reading import rows
+
+# The table of published runs beside those of another, in one figure.
+BESIDE = "published-with-"
+SOFTWARE = {"simulated", "soft-roce", "emulated"}
+
+
+def tables_of_software(tables):
+    """Names of tables whose runs are all of software, with those of figures that draw published runs beside them."""
+    names = set()
+    for name, folder in tables:
+        sources = {run["source"] for run in rows(folder / "runs.csv.gz", ["source"])}
+        if sources and sources <= SOFTWARE:
+            names |= {name, BESIDE + name}
+    return names
+
+
+def divided(chapter, software):
+    """A chapter with its drawings of the report, and with those of the appendix. What stands beside published runs
+    in one figure has none of its own.
+    """
+    files = chapter["files"]
+    beside = {file["table"].removeprefix(BESIDE) for file in files if file["table"].startswith(BESIDE)}
+    files = [file for file in files if file["table"] not in beside]
+    here = [file for file in files if file["table"] not in software]
+    return {**chapter, "files": here}, {**chapter, "files": [file for file in files if file not in here]}
+
+
+def not_covered(paths):
+    """Why runs were not simulated: how many, of which experiments."""
+    found = [row for path in paths for row in rows(path, ["experiment", "why"])]
+    counts = Counter(row["why"] for row in found)
+    return [
+        {
+            "why": why, "runs": count,
+            "experiments": sorted({row["experiment"] for row in found if row["why"] == why}),
+        }
+        for why, count in counts.most_common()
+    ]
+
+
+def of_the_model_alone(paths, shown):
+    """Figures of simulated runs that stand beside no claim."""
+    of_model = [path for path in paths if path.parent.name.endswith("-simulated")]
+    names = sorted({path.stem for path in of_model if path.stem not in shown})
+    return [
+        {"figure": name, "title": figure_title(of_model, name), "files": figure_files(of_model, name)}
+        for name in names
+    ]
+
+
+def told(arguments, chapters, shown):
+    """What the template is given. `shown`: figures that stand beside claims."""
+    return {
+        "chapters": [chapter for chapter in chapters if chapter["files"]],
+        "not_covered": not_covered(arguments.not_covered),
+        "simulated": of_the_model_alone(arguments.figures, shown),
+    }
