@@ -21,14 +21,20 @@ def tables_of_software(tables):
 
 
 def divided(chapter, software):
-    """A chapter with its drawings of the report, and with those of the appendix. What stands beside published runs
-    in one figure has none of its own.
+    """A chapter with its drawings of the report, and with those of the appendix.
+
+    What stands in one figure beside published or stated numbers has none of its own. The appendix has no word of what
+    there is nothing to draw of: no claim waits for it.
     """
     files = chapter["files"]
     beside = {file["table"].removeprefix(BESIDE) for file in files if file["table"].startswith(BESIDE)}
+    # Sweeps of the model draw the stated numbers, too.
+    if any(file["table"] == "sweeps" for file in files):
+        beside.add("stated")
     files = [file for file in files if file["table"] not in beside]
     here = [file for file in files if file["table"] not in software]
-    return {**chapter, "files": here}, {**chapter, "files": [file for file in files if file not in here]}
+    there = [file for file in files if file not in here and not file["empty"]]
+    return {**chapter, "files": here}, {**chapter, "files": there}
 
 
 def not_covered(paths):
@@ -48,9 +54,9 @@ def of_the_model_alone(paths, shown):
     """Figures of simulated runs that stand beside no claim."""
     of_model = [path for path in paths if path.parent.name.endswith("-simulated")]
     names = sorted({path.stem for path in of_model if path.stem not in shown})
+    drawn = {name: [file for file in figure_files(of_model, name) if not file["empty"]] for name in names}
     return [
-        {"figure": name, "title": figure_title(of_model, name), "files": figure_files(of_model, name)}
-        for name in names
+        {"figure": name, "title": figure_title(of_model, name), "files": files} for name, files in drawn.items() if files
     ]
 
 
