@@ -137,7 +137,9 @@ def claims_with_rows(entries, verdicts):
 def chapters(claims, paths):
     """Claims that some source can judge, in the order of the papers, by figure; those without one last."""
     judged = [
-        {**claim, "rows": [row for row in claim["rows"] if row["verdict"] != "not-testable"]}
+        {**claim, "rows": [
+            {**row, "agrees": findings.agreeing(row)} for row in claim["rows"] if row["verdict"] != "not-testable"
+        ]}
         for claim in claims
     ]
     judged = [claim for claim in judged if claim["rows"]]

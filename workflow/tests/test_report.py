@@ -175,6 +175,8 @@ class Report(unittest.TestCase):
     def test_figures_of_software_are_in_the_appendix_and_once(self):
         self.catalogue = CATALOGUE.replace('"none"', '"curve"')
         text = self.made()[2]
+        # Which values it is about stands beside each sentence.
+        self.assertIn(" | all 10 to 20 | ", text)
         self.assertNotIn("report-appendix", text)
         self.assertIn("This time there are none.", self.appendix)
         for name, source in [("soft", "soft-roce"), ("card", "hardware")]:
