@@ -44,6 +44,7 @@ rule report_text:
         not_covered=[file for runs in simulated_sets() for file in simulated(LIST_NOT_COVERED, runs)],
         template="paper/report.md",
         templates=["paper/appendix.md", "paper/drawing.md"],
+        software="figures/lib/software-sources.csv",
         claims=rules.claims.output.verdicts,
         catalogue="paper/claims.toml",
         findings="paper/findings.toml",

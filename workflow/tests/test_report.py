@@ -196,6 +196,10 @@ class Report(unittest.TestCase):
         self.assertEqual(seen.findall(text), ["published", "published-with-card"])
         self.assertEqual(seen.findall(self.appendix), ["published-with-soft"])
         self.assertIn("## A curve", self.appendix)
+        # Where there is nothing to draw beside published runs, it is drawn alone.
+        self.figure("curve", "Nothing to draw: no run is like them\n", "published-with-soft")
+        self.made()
+        self.assertEqual(seen.findall(self.appendix), ["soft"])
 
     def test_what_no_source_can_judge_is_one_list(self):
         self.claims = [{**CLAIM, "verdict": "not-testable", "why": "no run has it"}]

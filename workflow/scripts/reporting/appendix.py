@@ -1,21 +1,24 @@
 """What stands in a text beside the report: figures of what software ran."""
 
 from collections import Counter
+from pathlib import Path
 
 from reporting.figures import figure_files, figure_title
 from reporting.reading import rows
 
 # The table of published runs beside those of another, in one figure.
 BESIDE = "published-with-"
-SOFTWARE = {"simulated", "soft-roce", "emulated"}
+# What runs in place of a card; a model is no run at all.
+STAND_INS = Path(__file__).resolve().parents[3] / "figures/lib/software-sources.csv"
 
 
 def tables_of_software(tables):
     """Names of tables whose runs are all of software, with those of figures that draw published runs beside them."""
     names = set()
+    software = {"simulated", *(row["source"] for row in rows(STAND_INS, ["source"]))}
     for name, folder in tables:
         sources = {run["source"] for run in rows(folder / "runs.csv.gz", ["source"])}
-        if sources and sources <= SOFTWARE:
+        if sources and sources <= software:
             names |= {name, BESIDE + name}
     return names
 
@@ -27,9 +30,10 @@ def divided(chapter, software):
     there is nothing to draw of: no claim waits for it.
     """
     files = chapter["files"]
-    beside = {file["table"].removeprefix(BESIDE) for file in files if file["table"].startswith(BESIDE)}
+    drawn = [file["table"] for file in files if not file["empty"]]
+    beside = {table.removeprefix(BESIDE) for table in drawn if table.startswith(BESIDE)}
     # Sweeps of the model draw the stated numbers, too.
-    if any(file["table"] == "sweeps" for file in files):
+    if "sweeps" in drawn:
         beside.add("stated")
     files = [file for file in files if file["table"] not in beside]
     here = [file for file in files if file["table"] not in software]
