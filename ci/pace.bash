@@ -6,7 +6,9 @@
 #   cpu_pace FILE     prints what CPU time such work takes, in percent: how fast the CPUs are, whatever waits for
 #                     them; FILE is overwritten
 #   patience SECONDS  prints the limit that SECONDS of a quiet machine are here: whole seconds
-#   only_starved FILE whether all runs that FILE (-: standard input) tells of as failed or invalid only had no CPU
+#   only_starved FILE [PATTERN]
+#                     whether all runs that FILE (-: standard input) tells of as failed or invalid only had no CPU; PATTERN
+#                     is of what else such a host does
 #
 # environment: ONESIDED_PACE  what pace said at the start  [100]
 #              LAB_ACCEL      tcg on a machine of the lab whose CPUs are emulated
@@ -61,5 +63,5 @@ STARVED='nothing-measured|load-idle|queue-pairs-idle|standstill'
 
 only_starved() {
     local told
-    told=$(grep -E ' failed in | INVALID ' "$1") && ! grep -qvE " INVALID \(($STARVED)\)" <<<"$told"
+    told=$(grep -E ' failed in | INVALID ' "$1") && ! grep -qvE " INVALID \(($STARVED)\)${2:+|$2}" <<<"$told"
 }
