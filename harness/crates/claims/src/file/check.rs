@@ -83,6 +83,7 @@ pub fn claim(
         (parts, Some(why)) if parts.is_empty() => Question::WhyNot(why),
         _ => return Err(contradiction("part", "give either parts or why-not")),
     };
+    unit(&entry.unit, &question)?;
     let quantifier = quantifier(entry.quantifier, &question)?;
     let basis = basis(entry.basis, &question, &sources)?;
     // What others measured, elsewhere, is held against a model of that machine only.
@@ -102,6 +103,17 @@ pub fn claim(
         machines,
         question,
     })
+}
+
+/// A reader takes "% of" for a share: a change is against something.
+fn unit(unit: &str, question: &Question) -> Result<(), EntryError> {
+    let Question::Parts(parts) = question else { return Ok(()) };
+    let is_change = |part: &Part| matches!(part.scale, Scale::Percent | Scale::LossPercent);
+    if unit.contains("% of ") && parts.iter().any(is_change) {
+        let reason = "\"% of\" is of shares, and this is a change: write \"% against\"";
+        return Err(contradiction("unit", reason));
+    }
+    Ok(())
 }
 
 /// What is asked has a quantifier, and "up to" a bound to reach.

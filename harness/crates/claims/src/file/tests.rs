@@ -109,6 +109,7 @@ fn what_is_wrong_is_told_with_file_line_entry_key_and_value() {
         ),
         ("quantifier = 'all'\n", "", "quantifier: missing: say of how many values"),
         ("'all'", "'al'", "quantifier: unknown quantifier \"al\", did you mean \"all\"?"),
+        ("'%'", "'% of reads'", "unit: \"% of\" is of shares, and this is a change"),
         ("'all'", "'up-to'", "quantifier: up-to needs a value to reach"),
         ("quantifier", "basis = 'fitted'\nquantifier", "basis: no simulated value is asked"),
         ("figure", "sources = ['simulated']\nfigure", "basis: missing: say what simulated values"),
