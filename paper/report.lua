@@ -52,7 +52,7 @@ function Span(span)
   end
 end
 
--- Height by width of a drawing, as it says itself.
+-- Height by width of a drawing, and its width in points, as it says itself.
 local function shape(path)
   local file = io.open(path)
   if not file then return nil end
@@ -60,16 +60,24 @@ local function shape(path)
   file:close()
   local width = tonumber(head:match("<svg[^>]-width='([%d.]+)pt'"))
   local height = tonumber(head:match("<svg[^>]-height='([%d.]+)pt'"))
-  return width and height and height / width
+  if not (width and height) then return nil end
+  return height / width, width
 end
 
 -- Narrower than the text, and lower than half a page, so that figures share pages with their claims;
--- but no narrower than can be read.
+-- but no narrower than can be read: seven points of a drawing become at least five.
 local widest, narrowest, highest = 0.86, 0.6, 0.56
+-- Of the text of a page, in points: report.typ.
+local of_text = 493
+local smallest = 5 / 7
 function Image(image)
   if FORMAT ~= "typst" then return nil end
-  local lower = shape(image.src)
-  local part = lower and math.min(widest, math.max(narrowest, highest / lower)) or widest
+  local lower, width = shape(image.src)
+  local part = widest
+  if lower then
+    part = math.min(widest, math.max(narrowest, highest / lower))
+    part = math.min(1, math.max(part, smallest * width / of_text))
+  end
   image.attributes.width = string.format("%.0f%%", 100 * part)
   return image
 end
@@ -78,8 +86,9 @@ local function small(div)
   local begins = pandoc.RawBlock("typst", '#block(below: 0.9em)[#set text(size: 6.2pt, fill: luma(70))\n#set par(leading: 0.45em)')
   local blocks, joined = { begins }, {}
   for _, block in ipairs(div.content) do
-    -- Where numbers come from stands in the picture.
-    if block.t == "Para" and pandoc.utils.stringify(block):match("^source: ") then
+    -- A page has the picture beside its notes: what stands there is not said again.
+    local first = block.t == "Para" and #block.content == 1 and block.content[1]
+    if first and first.t == "Span" and first.classes:includes("printed") then
     elseif block.t == "Para" then
       if #joined > 0 then table.insert(joined, pandoc.Space()) end
       for _, inline in ipairs(block.content) do table.insert(joined, inline) end
@@ -88,6 +97,7 @@ local function small(div)
     end
   end
   if #joined > 0 then table.insert(blocks, pandoc.Para(joined)) end
+  if #blocks == 1 then return {} end
   table.insert(blocks, pandoc.RawBlock("typst", "]"))
   return blocks
 end

@@ -251,13 +251,20 @@ class Report(unittest.TestCase):
         self.assertIn("76,200,000 ± 50,000", text)
         self.assertIn("\u221212.3 \\[\u221213.2, \u221211.5\\] %", text)
 
-    def test_on_paper_notes_are_there_and_the_origin_which_the_picture_has_is_not(self):
+    def test_a_note_that_the_picture_has_is_marked(self):
+        self.catalogue = CATALOGUE.replace('"none"', '"curve"')
+        drawn = self.figure("curve", "A curve\n\nPlot of y.\n\nBars: a < b\u00a0&\nc.\n\nAll drawn.\n")
+        drawn.write_text("<svg><text x='1'>Bars: a &lt; b</text><text x='1'>&amp; c.</text></svg>", encoding="utf-8")
+        self.figures = ["--figures", drawn]
+        self.assertIn("::: notes\n[Bars: a \\< b \\& c.]{.printed}\n\nAll drawn.\n", self.made()[2])
+
+    def test_on_paper_notes_are_there_but_for_those_that_the_picture_has(self):
         made = subprocess.run(
             [pypandoc.get_pandoc_path(), "--from=markdown", "--to=typst", f"--lua-filter={PROJECT / 'paper' / 'report.lua'}"],
-            input="::: notes\nsource: published, of a card\n\nHollow: another regime.\n\n- no run has it\n:::\n",
+            input="::: notes\n[source: published]{.printed}\n\nHollow: another rate.\n\n- no run has it\n:::\n",
             capture_output=True, text=True, check=True,
         ).stdout
-        self.assertIn("Hollow: another regime.", made)
+        self.assertIn("Hollow: another rate.", made)
         self.assertIn("no run has it", made)
         self.assertNotIn("source:", made)
 
@@ -325,7 +332,7 @@ class Report(unittest.TestCase):
         self.assertIn("| cx3 | all | the model | 3 | 25.0 % | 50.0 % | 4 | 3 (75 %) |", text)
         self.assertIn("| cx3 | all | the nearest neighbour | 3 | 25.0 % | 50.0 % | 4 | 2 (50 %) |", text)
         self.assertNotIn("| moved by workers or load |", text)
-        self.assertIn("No point of cx3 that was held out is moved by workers or load", text)
+        self.assertIn("Of cx3 no held-out point is known to be", text)
         self.assertNotIn("it is not:", text)
 
     def test_a_guess_that_is_better_than_the_model_is_told(self):
