@@ -11,10 +11,7 @@ draw_estimator_disagreement <- function(runs, at = list()) {
   panel <- c("operation", "variant")
   strips <- varying_columns(points, panel)
   columns <- min(most_wrapped_columns, uniqueN(points, by = panel))
-  cells <- points[, as.list(setNames(
-    c(quantile(ratio, c(0, 0.05, 0.5, 0.95, 1), names = FALSE), .N),
-    c("least", "low", "median", "high", "most", "n")
-  )), keyby = c("variant", "operation", "level")]
+  cells <- disagreement_cells(points)
   axis <- factor_axis("queue_pairs", points$level)
   cells$x <- axis$position(cells$level)
   plot <- ggplot(cells, aes(.data$x)) +
@@ -23,16 +20,18 @@ draw_estimator_disagreement <- function(runs, at = list()) {
     geom_linerange(aes(ymin = .data$low, ymax = .data$high), linewidth = 1.1, colour = "grey55") +
     geom_point(aes(y = .data$median), size = 1.4) +
     geom_text(
-      aes(y = Inf, label = .data$n),
-      vjust = 1.3, size = 2.1, colour = "grey35", family = figure_font
+      aes(y = Inf, label = .data$n, vjust = fifelse(.data$lowered, 2.6, 1.4)),
+      size = 2.1, colour = "grey35", family = figure_font
     ) +
     facet_wrap(
       panel_vars(strips), ncol = columns,
-      labeller = function(labels) lapply(label_value(labels, multi_line = FALSE), wrap_strips)
+      labeller = function(labels) {
+        lapply(label_value(labels, multi_line = FALSE), wrap_strips, strip_letters(columns))
+      }
     ) +
     axis_scale(axis, points$level) +
     scale_y_continuous(
-      name = "Throughput, published over robust estimate", expand = expansion(mult = c(0.05, 0.12))
+      name = "Throughput, published over robust estimate", expand = expansion(mult = c(0.05, 0.2))
     )
   with_text(
     plot, drawn$runs, "Published against robust estimate of throughput",
@@ -42,6 +41,16 @@ draw_estimator_disagreement <- function(runs, at = list()) {
     ),
     panels_width(columns), ceiling(uniqueN(points, by = panel) / columns)
   )
+}
+
+# What a panel shows of its points at each number of queue pairs. Numbers of neighbouring runs stand
+# in two lines, as one has no room for them.
+disagreement_cells <- function(points) {
+  cells <- points[, as.list(setNames(
+    c(quantile(ratio, c(0, 0.05, 0.5, 0.95, 1), names = FALSE), .N),
+    c("least", "low", "median", "high", "most", "n")
+  )), keyby = c("variant", "operation", "level")]
+  cells[, lowered := seq_len(.N) %% 2 == 0, by = c("variant", "operation")][]
 }
 
 # What is said of the runs of panels with one number of queue pairs, beyond those `drawn`.

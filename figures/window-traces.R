@@ -2,7 +2,7 @@
 # that one number can stand for it? (No figure of the study; of its released data.)
 #
 # Not chosen by hand: of every NIC and operation the steadiest, the middling and the
-# least steady run, and all that changed their regime.
+# least steady run, and all that changed their rate or stopped.
 
 # Panels in a row.
 trace_columns <- 4L
@@ -34,13 +34,13 @@ draw_window_traces <- function(traces, runs, at = list()) {
     paste(
       "Dotted: windows in which not all clients were at work. v: coefficient of variation of the",
       "others. Of every NIC and operation the least, the middling and the most varying run, then",
-      "runs of another regime, at most", paste0(most_other_traces, ";"),
+      "runs at another write rate or that stopped, at most", paste0(most_other_traces, ";"),
       uniqueN(points$panel), "of", nrow(unsteady), "traces."
     ), doubts_note(unique(rows, by = "run"))
   )
   panels <- uniqueN(points$panel)
   title <- sprintf("Windows of %s ms along a run", format_number(window_ms(rows)))
-  with_text(plot, rows, title, notes, 9.4, 0.9 * ceiling(panels / trace_columns))
+  with_text(plot, rows, title, notes, 7.6, 0.9 * ceiling(panels / trace_columns))
 }
 
 tables_window_traces <- function() list(traces = character(), runs = saturating_columns)

@@ -7,8 +7,10 @@ wrap_strip <- function(text, width = 30) paste(strwrap(text, width), collapse = 
 
 wrap_strips <- function(text, width = 30) vapply(text, wrap_strip, "", width = width)
 
-# Of so many columns a small drawing has room for fewer letters in each.
+# So many columns are narrower, so that a page shrinks them less, and have room for fewer letters.
 many_columns <- 4L
+
+strip_letters <- function(columns) if (columns < many_columns) 30 else 26
 
 # A constant needs no strip.
 varying_columns <- function(points, columns) {
@@ -47,7 +49,7 @@ panels <- function(points) {
     # Curves that are told apart by operation need no strip of it.
     panel_vars(if (all(is.na(points[[columns]]))) NULL else columns),
     scales = "free_y", labeller = labeller(.default = function(text) {
-      wrap_strips(text, if (counts$columns < many_columns) 30 else 24)
+      wrap_strips(text, strip_letters(counts$columns))
     })
   )
   c(list(facets = list(facets, unused_panels(points, rows, columns))), counts)
@@ -77,7 +79,7 @@ wrapped_panels <- function(points, columns, scales = "free") {
       panel_vars(strips),
       scales = scales, ncol = columns,
       labeller = function(labels) {
-        lapply(label_value(labels, multi_line = FALSE), function(text) wrap_strips(text))
+        lapply(label_value(labels, multi_line = FALSE), wrap_strips, strip_letters(columns))
       }
     ),
     rows = ceiling(uniqueN(points, by = strips) / columns), columns = columns
@@ -85,7 +87,10 @@ wrapped_panels <- function(points, columns, scales = "free") {
 }
 
 # Width of a figure in inches, by its columns of panels.
-panels_width <- function(columns) min(12, max(6.4, 1.1 + 1.95 * columns))
+panels_width <- function(columns) {
+  of_each <- if (columns < many_columns) 1.95 else 1.6
+  min(12, max(6.4, 1.1 + of_each * columns))
+}
 
 # Height in inches, by its rows of panels and the `lines` of text around them.
 panels_height <- function(rows, lines) {

@@ -97,5 +97,8 @@ log_breaks <- function(range) {
 
 # Where memory is, as in every figure; for points.
 locality_point_scales <- function(present) {
-  look_scales(locality_look, levels(droplevels(present)))[1:2]
+  list(
+    look_scales(locality_look, levels(droplevels(present)))[1:2],
+    guides(colour = guide_legend(override.aes = list(size = 1.7, alpha = 1)))
+  )
 }

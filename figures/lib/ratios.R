@@ -64,7 +64,7 @@ in_no_ratio <- function(points) {
     return(NULL)
   }
   list(
-    list(why = "in another regime", points = !usual),
+    list(why = "of another kind: at another write rate, or stopped for a while", points = !usual),
     list(why = "without one to compare with", points = usual & !both)
   )
 }

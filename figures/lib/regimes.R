@@ -20,14 +20,13 @@ bound_doubt <- "oversubscribed"
 
 # What hollow symbols stand for, when there are any.
 regime_note <- function(regime) {
-  other <- table(droplevels(regime[regime != "usual"]))
-  if (length(other) == 0) {
-    return(NULL)
-  }
-  paste0(
-    "Hollow: runs in another regime, never pooled with the usual one (",
-    paste(other, names(other), collapse = ", "), ")."
+  stopped <- sum(regime == "stalled")
+  other <- sum(regime != "usual") - stopped
+  kinds <- c(
+    if (other > 0) sprintf("writes at another rate, at least in part (%d)", other),
+    if (stopped > 0) sprintf("runs that stopped (%d)", stopped)
   )
+  if (length(kinds) > 0) paste0("Hollow, in no mean: ", paste(kinds, collapse = ", or "), ".")
 }
 
 # The doubts that the symbols of curves and their notes tell: hollow ones always,

@@ -14,10 +14,22 @@ of_shared_threads <- function(runs) {
 
 # The figure of saturating runs by queue pairs.
 by_queue_pairs <- function(runs, title) {
+  drawn <- drawable(runs, "throughput_ops")
   curves(
-    drawable(runs, "throughput_ops"), throughput, "queue_pairs",
-    title = title, columns = "access_bytes"
+    drawn, throughput, "queue_pairs",
+    title = title, columns = "access_bytes", note = rates_note(drawn$runs)
   )
+}
+
+# That writes may have gone at either of two rates, where some but not all runs say at which.
+rates_note <- function(runs) {
+  writes <- runs[which(runs$operation == "write")]
+  known <- !is.na(writes$fast_regime_fraction)
+  if (!any(known) || all(known)) {
+    return(NULL)
+  }
+  at <- paste(sort(unique(writes$queue_pairs[known])), collapse = ", ")
+  sprintf("Writes of this card have two rates. Only with %s queue pairs is it known at which.", at)
 }
 
 # Saturating runs beside nothing.

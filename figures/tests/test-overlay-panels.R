@@ -190,7 +190,8 @@ test_that("runs of another regime are hollow in the shape of their origin", {
   runs$doubts[runs$source == "simulated" & runs$queue_pairs == 2] <- "regime-fast"
   figure <- draw_throughput_by_queue_pairs(runs)
   expect_equal(unique(layer_data(figure$plot, 7)$shape), origin_hollow_shapes[2])
-  expect_match(caption_of(figure), "never pooled with the usual one (6 fast)", fixed = TRUE)
+  hollow <- "Hollow, in no mean: writes at another rate, at least in part (6)."
+  expect_match(caption_of(figure), hollow, fixed = TRUE)
 })
 
 test_that("ratios are of each origin by itself, told apart by shape and line type", {

@@ -59,7 +59,15 @@ test_that("Fig 5a and 5b: writes beside 48 workers, a panel for each NIC", {
   expect_equal(last("rdma-remote", "ConnectX-3", "RDMA read"), 4.65, tolerance = 0.02)
   expect_equal(last("rdma-local", "ConnectX-4", "RDMA write"), 3.78, tolerance = 0.04)
   expect_equal(last("rdma-remote", "ConnectX-4", "RDMA write"), 15.4, tolerance = 0.04)
-  expect_match(caption_of(figure), "never pooled with the usual one")
+  expect_match(caption_of(figure), "Hollow, in no mean: writes at .* or runs that stopped")
+})
+
+test_that("of writes by queue pairs it is said where their rate is not known", {
+  caption <- caption_of(draw_throughput_by_queue_pairs(published_table("runs")))
+  expect_match(caption, "two rates. Only with 8 queue pairs is it known at which.", fixed = TRUE)
+  runs <- published_table("runs")
+  runs$fast_regime_fraction <- NULL
+  expect_no_match(caption_of(draw_throughput_by_queue_pairs(runs)), "two rates")
 })
 
 test_that("Fig 6: Memcached with four clients, a panel for each node of the load", {

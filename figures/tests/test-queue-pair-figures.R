@@ -184,7 +184,7 @@ test_that("runs of another regime are hollow, off the line and never pooled", {
   expect_equal(hollow$y, 18)
   expect_equal(hollow$shape, locality_hollow_shapes[["rdma-local"]])
   caption <- flat(figure$plot$labels$caption)
-  expect_match(caption, "never pooled with the usual one (1 fast)", fixed = TRUE)
+  expect_match(caption, "another rate, at least in part (1)", fixed = TRUE)
   expect_match(caption, "Doubts about runs drawn: other 1.", fixed = TRUE)
 })
 
