@@ -115,14 +115,16 @@ fn on<V>(
     work: impl FnOnce(&TcpStream) -> io::Result<V>,
 ) -> Result<(V, Option<f64>), FabricError> {
     let pinned = pin_current_thread(&CpuSet::of(cpu)).map_err(FabricError::from);
-    let (watch, since) = (SchedulingWatch::begin(), Instant::now());
+    // All of what the watch sees is within the time that is taken.
+    let since = Instant::now();
+    let watch = SchedulingWatch::begin();
     let worked = pinned.and_then(|()| Ok(work(end)?));
     if worked.is_err() {
         // It may be closed by the other end.
         let _ = end.shutdown(Shutdown::Both);
     }
-    let elapsed_ns = since.elapsed().as_nanos().max(1) as f64;
     let waited_ns = watch.end().waited_ns.ok();
+    let elapsed_ns = since.elapsed().as_nanos().max(1) as f64;
     Ok((worked?, waited_ns.map(|ns| ns as f64 / elapsed_ns)))
 }
 

@@ -273,11 +273,14 @@ impl RespondersWatch {
     /// The largest share of the time that one of them was ready to run and had no CPU; absent where the
     /// kernel does not say.
     pub fn without_cpu(&self, devices: &[RmcDevice]) -> Option<f64> {
+        let waited_ns = waited_ns(devices);
         let elapsed_ns = self.since.elapsed().as_nanos().max(1) as f64;
+        // The kernel adds a wait when it ends, also the part of it before the moment.
         let rise = |(now, before): (Option<u64>, &Option<u64>)| {
-            now.zip(*before).map(|(now, before)| now.saturating_sub(before) as f64 / elapsed_ns)
+            let share = |now: u64, before| now.saturating_sub(before) as f64 / elapsed_ns;
+            now.zip(*before).map(|(now, before)| share(now, before).min(1.0))
         };
-        largest(waited_ns(devices).into_iter().zip(&self.waited_ns).map(rise))
+        largest(waited_ns.into_iter().zip(&self.waited_ns).map(rise))
     }
 }
 
