@@ -12,7 +12,7 @@
 //! ```
 
 use std::{
-    env,
+    env, fs,
     io::{self, BufReader},
     net::{TcpListener, TcpStream},
     process::ExitCode,
@@ -74,15 +74,22 @@ impl Fixture for VerbsFixture {
 
     fn quirks(&self) -> Vec<Quirk> {
         match self.driver.as_deref() {
-            Some("rdma_rxe") => soft_roce_quirks(),
+            Some("rdma_rxe") => soft_roce_quirks(kernel()),
             _ => Vec::new(),
         }
     }
 }
 
-/// What the Soft-RoCE driver of the kernel does against the contract.
-fn soft_roce_quirks() -> Vec<Quirk> {
-    vec![Quirk {
+/// The kernel's version: the first two numbers of its release, which `uname -r` prints.
+fn kernel() -> Option<(u32, u32)> {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+    let mut numbers = release.split(['.', '-']);
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+/// What the Soft-RoCE driver of a kernel does against the contract.
+fn soft_roce_quirks(kernel: Option<(u32, u32)>) -> Vec<Quirk> {
+    let mut quirks = vec![Quirk {
         name: "soft-roce-frees-the-send-queue-early",
         property: "a_full_send_queue_refuses_and_loses_nothing",
         reason: "an entry of the send queue is free as soon as its request is done, not when \
@@ -90,7 +97,24 @@ fn soft_roce_quirks() -> Vec<Quirk> {
                  the completion queue, which drops completions (rxe_cq_post) and says so only \
                  as an asynchronous event"
             .to_owned(),
-    }]
+    }];
+    // Seen on 6.12, and not on 6.1.
+    if kernel > Some((6, 1)) {
+        quirks.extend(
+            [
+                "a_wrong_local_key_is_a_local_error_and_changes_nothing",
+                "a_local_segment_beyond_its_region_is_a_local_error_and_changes_nothing",
+            ]
+            .map(|property| Quirk {
+                name: "soft-roce-flushes-what-fails-locally",
+                property,
+                reason: "a request that names memory it must not read ends as flushed, like those \
+                         behind it, and not with its own error"
+                    .to_owned(),
+            }),
+        );
+    }
+    quirks
 }
 
 /// The fixture of a device that is there and up, or why there is none.
