@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # ci/test.d/workflow sets what is not set here
+# shellcheck shell=bash disable=SC2154,SC2034 # ci/test.d/workflow sets what is not set here
 # One job on the lab's machines, over the kernel's RDMA: what only this way has is the machines, and
 # a folder of the job's own from which the runs are taken.
 
