@@ -112,8 +112,8 @@ far_apart <- function(points) {
     return(FALSE)
   }
   highest <- points[, list(value = max(value)), by = c(panel_columns, "origin")]
-  any(highest[, list(ratio = max(value) / min(value)), by = panel_columns]$ratio >
-    most_on_a_linear_axis)
+  ratios <- highest[, list(ratio = max(value) / min(value)), by = panel_columns]$ratio
+  any(ratios > most_on_a_linear_axis)
 }
 
 # The vertical axis of `points`, called `name`: its `scale`, the `floor` at which

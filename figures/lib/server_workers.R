@@ -48,8 +48,8 @@ of_latest_code <- function(runs) {
   if (!"code_generation" %in% names(runs)) {
     return(runs)
   }
-  runs[, .SD[code_generation %in% max(c("", code_generation), na.rm = TRUE) |
-    all(is.na(code_generation))], by = c("source", "profile")]
+  is_latest <- function(code) code %in% max(c("", code), na.rm = TRUE) | all(is.na(code))
+  runs[, .SD[is_latest(code_generation)], by = c("source", "profile")]
 }
 
 # Of every profile the runs beside workers that mix reads and writes, or, where
