@@ -64,8 +64,9 @@ unused_panels <- function(points, rows, columns) {
   if (nrow(unused) == 0) {
     return(NULL)
   }
+  unused[, c("x", "y", "label") := list(-Inf, Inf, "no such runs")]
   geom_text(
-    aes(x = -Inf, y = Inf, label = "no such runs"), unused,
+    aes(.data$x, .data$y, label = .data$label), unused,
     hjust = -0.15, vjust = 2, size = 2.2, colour = "grey35", family = figure_font,
     inherit.aes = FALSE
   )

@@ -103,8 +103,9 @@ test_that("a panel of a grid that holds no run says so", {
     column = factor(c("x", "y", "x"))
   )
   layer <- unused_panels(points, c("variant", "operation"), "column")
-  empty <- unlist(lapply(layer$data, as.character))
-  expect_equal(empty, c(variant = "b", operation = "read", column = "y"))
+  empty <- unlist(lapply(layer$data[, c("variant", "operation", "column", "label")], as.character))
+  expected <- c(variant = "b", operation = "read", column = "y", label = "no such runs")
+  expect_equal(empty, expected)
   expect_null(unused_panels(points[1:2], c("variant", "operation"), "column"))
 })
 
