@@ -29,9 +29,11 @@ impossible() {
     words=$(sbatch --nodes=2 --constraint=no-such-feature --wrap true 2>&1)
     check 'a feature that no node has is refused' test $? -ne 0
     check 'a feature that no node has is named as the reason' grep -qi 'feature' <<<"$words"
-    local more='more nodes than were asked for are refused'
-    if [[ $(sbatch --version) > 'slurm 24' ]]; then
-        skip "$more" "$(sbatch --version) takes as many of them as were asked for"
+    local more='more nodes than were asked for are refused' version
+    version=$(sbatch --version) # as "slurm-wlm 22.05.8"
+    version=${version##* }
+    if [[ ${version%%.*} -ge 24 ]]; then
+        skip "$more" "Slurm $version takes as many of them as were asked for"
     else
         words=$(sbatch --nodes=2-2 --nodelist=n1,n2,n3 --wrap true 2>&1)
         check "$more" test $? -ne 0
