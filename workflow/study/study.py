@@ -223,7 +223,10 @@ class Study:
         folder = f"results/tables/{name}"
         beside = [file for file in BESIDE if Path(folder, file).exists() or file in self._asked(runs)]
         files = tuple(f"{folder}/{file}" for file in [*COLLECTED, *beside])
-        figures = dict.fromkeys(figure for each in runs.designs.values() for figure in each.figures)
+        # Further figures have the numbers of the first in another form, and of software one is enough: it shows
+        # that a design runs, and its speed is no card's.
+        drawn = 1 if runs.is_software else None
+        figures = dict.fromkeys(figure for each in runs.designs.values() for figure in each.figures[:drawn])
         return DataSet(name, folder, files, (*figures, *(BESIDE[file] for file in beside)))
 
     def _asked(self, runs):

@@ -39,12 +39,21 @@ class DataSets(InAProject):
         self.assertEqual(listed, list(EMULATED.values()))
 
     def test_an_overlay_has_the_figures_that_two_sets_have(self):
-        study = self.study(experiments="latency-by-queue-pairs")
+        self.add_profile("mine")
+        study = self.study(profile="mine", experiments="latency-by-queue-pairs")
         overlay = [figure for folder, figure in study.drawing.figures if "-with-" in folder]
         self.assertEqual(overlay, ["latency-by-queue-pairs", "latency-ratio-by-queue-pairs", "speedup-by-queue-pairs"])
         self.assertEqual(
             list(self.study(overlay=False).drawing.folders), [*STORED, "soft-roce-lab", "sweeps"]
         )
+
+    def test_of_software_each_design_is_drawn_in_one_form(self):
+        self.add_profile("mine")
+        study = self.study(profile="mine,soft-roce-lab", experiments="latency-by-queue-pairs,throughput-by-workers")
+        forms = {name: study.data_sets[name].figures for name in ["mine", "soft-roce-lab"]}
+        self.assertEqual(forms["soft-roce-lab"], ("latency-by-queue-pairs", "throughput-by-workers"))
+        self.assertIn("speedup-by-queue-pairs", forms["mine"])
+        self.assertIn("improvement-by-workers", forms["mine"])
 
     def test_sweeps_of_all_machines_are_one_folder_with_what_is_stated(self):
         study = self.study(sweeps="atc16-cib=size+atomics+fabric,nurdma-cx3=queue-pairs")
