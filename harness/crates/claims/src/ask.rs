@@ -83,8 +83,11 @@ impl Asker<'_> {
         let lack = if rows.is_empty() { self.lack(frame, part) } else { None };
         let found = self.found(index, part, &rows, Confidence::USUAL)?;
         let cells = found.cells;
-        let confidence = Confidence::of_each(cells.len());
-        let together = self.found(index, part, &rows, confidence)?.cells;
+        // One value alone has the usual confidence.
+        let together = match cells.len() {
+            0 | 1 => cells.clone(),
+            many => self.found(index, part, &rows, Confidence::of_each(many))?.cells,
+        };
         let runs = frame.runs(cells.iter().flat_map(|cell| cell.rows.iter().copied()));
         Ok(Asked { part, expectation, cells, together, runs, lack, ..found.counts })
     }

@@ -10,15 +10,12 @@ use std::{
     sync::Arc,
 };
 
-use onesided_estimate::{
-    conditions::{Stratum, conditions, members},
-    stored::read_conditions,
-};
+use onesided_estimate::stored::{StoredRuns, read_conditions_of};
 use onesided_results::{
     RunRow,
     row::{
         ClientRow, ConditionRow, FabricMessagesRow, FabricPagerankRow, FabricReadsRow,
-        MemoryLatencyRow, PcieOperationRow, PublishedRunRow, ShapeRow,
+        MemoryLatencyRow, PcieOperationRow, ShapeRow,
     },
     table::{Row, TableError, read_rows},
     vocabulary::{Locality, Source},
@@ -193,30 +190,28 @@ impl All {
     }
 
     fn read_runs(&mut self, directory: &Path, with_clients: bool) -> Result<(), EvaluateError> {
-        let path = directory.join(RunRow::FILE);
-        let runs = read_rows::<RunRow>(&path)?;
-        let is_published = runs.iter().any(|run| run.source == Source::Published);
+        let runs = StoredRuns::read(&directory.join(RunRow::FILE))?;
         let before = self.runs.len();
-        let members = if is_published {
+        match &runs {
             // Published runs have columns of their own, which corrections ask for.
-            let runs = read_rows::<PublishedRunRow>(&path)?;
-            self.runs.extend(runs.iter().map(|run| (run.common.source, placed(run))));
-            members(runs.iter().map(|run| (&run.common, Stratum::of_published(run))))
-        } else {
-            self.runs.extend(runs.iter().map(|run| (run.source, placed(run))));
-            members(runs.iter().map(|run| (run, Stratum::of_design(run))))
-        };
+            StoredRuns::Published(runs) => {
+                self.runs.extend(runs.iter().map(|run| (run.common.source, placed(run))));
+            }
+            StoredRuns::Own(runs) => {
+                self.runs.extend(runs.iter().map(|run| (run.source, placed(run))));
+            }
+        }
         // Conditions that are read are compared with those of the runs: these are theirs.
         let of_all = |members: Vec<usize>| members.iter().map(|run| before + run).collect();
-        self.members.extend(members.into_iter().map(of_all));
+        self.members.extend(runs.members().into_iter().map(of_all));
         let pooled = directory.join(ConditionRow::FILE);
-        let pooled = if pooled.exists() {
-            read_conditions(&pooled)?
-        } else if is_published {
+        let pooled = match &runs {
+            _ if pooled.exists() => read_conditions_of(&pooled, &runs)?,
             // Program, campaign and regime of a condition stand in no column of its runs.
-            return Err(EvaluateError::NoConditions { path: pooled });
-        } else {
-            conditions(runs.iter().map(|run| (run, Stratum::of_design(run))))
+            StoredRuns::Published(_) => {
+                return Err(EvaluateError::NoConditions { path: pooled });
+            }
+            StoredRuns::Own(_) => runs.conditions(),
         };
         self.conditions.extend(pooled.iter().map(|row| (row.source, placed(row))));
         if with_clients {

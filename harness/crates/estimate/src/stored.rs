@@ -7,43 +7,44 @@
 
 mod counts;
 mod error;
+mod runs;
 
 pub use counts::check_counts;
 pub use error::{Place, StoredError};
+pub use runs::StoredRuns;
 
 use std::path::Path;
 
 use onesided_results::{
     RunRow,
-    row::{ConditionRow, PublishedRunRow},
-    table::{Row as _, TableError, cells, read_rows},
-    vocabulary::Source,
+    row::ConditionRow,
+    table::{Row as _, cells, read_rows},
 };
-
-use crate::conditions::{Stratum, conditions};
 
 /// The conditions in `path`, which are those of the runs beside it, where there are some.
 ///
 /// # Errors
 /// [`StoredError`]
 pub fn read_conditions(path: &Path) -> Result<Vec<ConditionRow>, StoredError> {
-    let found = read_rows::<ConditionRow>(path)?;
     let runs = path.with_file_name(RunRow::FILE);
     let is_of_folder = path.file_name().is_some_and(|name| name == ConditionRow::FILE);
     if is_of_folder && runs.exists() {
-        compare(path, &found, &runs, &conditions_of_runs(&runs)?)?;
+        return read_conditions_of(path, &StoredRuns::read(&runs)?);
     }
-    Ok(found)
+    Ok(read_rows::<ConditionRow>(path)?)
 }
 
-/// What the runs of a table give.
-fn conditions_of_runs(path: &Path) -> Result<Vec<ConditionRow>, TableError> {
-    let runs = read_rows::<RunRow>(path)?;
-    if runs.iter().any(|run| run.source == Source::Published) {
-        let runs = read_rows::<PublishedRunRow>(path)?;
-        return Ok(conditions(runs.iter().map(|run| (&run.common, Stratum::of_published(run)))));
-    }
-    Ok(conditions(runs.iter().map(|run| (run, Stratum::of_design(run)))))
+/// The conditions in `path`, which are those of `runs`, the table beside it.
+///
+/// # Errors
+/// [`StoredError`]
+pub fn read_conditions_of(
+    path: &Path,
+    runs: &StoredRuns,
+) -> Result<Vec<ConditionRow>, StoredError> {
+    let found = read_rows::<ConditionRow>(path)?;
+    compare(path, &found, &path.with_file_name(RunRow::FILE), &runs.conditions())?;
+    Ok(found)
 }
 
 fn compare(

@@ -132,10 +132,9 @@ fn timed(folder: &Path) -> Result<Option<HashMap<Key, Timed>>, StoredError> {
     let mut present: Option<(Key, Vec<LatencyBucket>)> = None;
     for row in TableReader::<LatencyRow>::open(&path, Extra::Skipped)? {
         let row = row?;
-        let key = row.key();
         match &mut present {
-            Some((same, buckets)) if *same == key => buckets.push(bucket(&row)),
-            _ => present.replace((key, vec![bucket(&row)])).into_iter().for_each(&mut close),
+            Some((run, buckets)) if row.is_of(run) => buckets.push(bucket(&row)),
+            _ => present.replace((row.key(), vec![bucket(&row)])).into_iter().for_each(&mut close),
         }
     }
     present.into_iter().for_each(close);
@@ -166,6 +165,9 @@ fn bucket(row: &LatencyRow) -> LatencyBucket {
 /// A row that says which run it is of.
 trait OfRun: Row {
     fn key(&self) -> Key;
+
+    /// Whether it is that one.
+    fn is_of(&self, run: &Key) -> bool;
 }
 
 macro_rules! of_run {
@@ -174,6 +176,14 @@ macro_rules! of_run {
             fn key(&self) -> Key {
                 let Self { profile, experiment, run_id, .. } = self;
                 (self.source, profile.clone(), experiment.clone(), run_id.clone())
+            }
+
+            fn is_of(&self, (source, profile, experiment, run_id): &Key) -> bool {
+                // What differs most often is looked at first.
+                self.run_id == *run_id
+                    && self.experiment == *experiment
+                    && self.profile == *profile
+                    && self.source == *source
             }
         }
     )+};
@@ -191,9 +201,21 @@ fn counted<R: OfRun>(
         return Ok(None);
     }
     let mut of_runs: HashMap<Key, Counted> = HashMap::new();
+    // Rows of a run stand together, as a rule.
+    let mut present: Option<(Key, Counted)> = None;
     for row in TableReader::<R>::open(&path, Extra::Skipped)? {
         let row = row?;
-        add(&row, of_runs.entry(row.key()).or_default());
+        let (_, counted) = match &mut present {
+            Some(same) if row.is_of(&same.0) => same,
+            other => {
+                let next = row.key();
+                let counted = of_runs.remove(&next).unwrap_or_default();
+                of_runs.extend(other.take());
+                other.insert((next, counted))
+            }
+        };
+        add(&row, counted);
     }
+    of_runs.extend(present);
     Ok(Some(of_runs))
 }

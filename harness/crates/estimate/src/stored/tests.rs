@@ -4,11 +4,12 @@ use onesided_results::{
     row::{ClientRow, LatencyRow, WindowRow},
     table::{Row, with_cell, write_table},
     version,
-    vocabulary::{LoadNode, Locality, LoopShape, Operation, WorkerOperation},
+    vocabulary::{LoadNode, Locality, LoopShape, Operation, Source, WorkerOperation},
 };
 use tempfile::TempDir;
 
 use super::*;
+use crate::conditions::{Stratum, conditions};
 
 /// A run of a condition that has as many queue pairs.
 fn run(replicate: u32, queue_pairs: u32, ops: f64) -> RunRow {
