@@ -77,7 +77,7 @@ function caption(    n) {
     print "  or more (sign test); spread: minimum and maximum; rounds: in how many ours is not behind. Latency"
     print "  must be <= 1, rate >= 1."
     print "- Lines with uc and ud: SEND over unreliable connections and in datagrams, all others over reliable"
-    print "  connections. Rates are those of the sender, lost messages included, and both sides share the CPUs: a"
+    print "  connections. Rates of uc and ud are of the messages that arrived: both sides share the CPUs, and a"
     print "  receiver that loses more leaves its sender more of them."
     printf "- Both: path MTU %s bytes, max_rd_atomic %s, nothing inline, timeout\n",
         machine["mtu"], machine["outstanding"]
