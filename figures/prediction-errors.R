@@ -43,7 +43,7 @@ error_notes <- function(all, table) {
       paste0("Without a prediction or a number, not drawn: ", by_reason(absent), ".")
     },
     paste(
-      "What was set aside judges nothing: its numbers are",
+      "Points that were set aside are not used to judge: their numbers are",
       "not what they are called, for reasons that the report counts."
     ),
     split_words(table)

@@ -26,21 +26,24 @@ draw_window_traces <- function(traces, runs, at = list()) {
       aes(colour = .data$place, group = .data$panel), points[points$full],
       linewidth = 0.35, key_glyph = "path"
     ) +
-    facet_wrap(vars(.data$panel), ncol = trace_columns, scales = "free") +
+    facet_wrap(
+      vars(.data$panel),
+      ncol = trace_columns, scales = "free", labeller = labeller(.default = wrap_strips)
+    ) +
     scale_x_continuous(name = "Time since the first window (s)", labels = format_number) +
     from_zero(sprintf("Throughput of a window (%s)", unit$name)) +
     look_scales(locality_look, points$place)
   notes <- c(
     paste(
       "Dotted: windows in which not all clients were at work. v: coefficient of variation of the",
-      "others. Of every NIC and operation the least, the middling and the most varying run, then",
-      "runs at another write rate or that stopped, at most", paste0(most_other_traces, ";"),
+      "others. For each card and operation: the steadiest, the middle and the most variable run; then",
+      "up to", most_other_traces, "runs that changed their rate or stopped.",
       uniqueN(points$panel), "of", nrow(unsteady), "traces."
     ), doubts_note(unique(rows, by = "run"))
   )
   panels <- uniqueN(points$panel)
   title <- sprintf("Windows of %s ms along a run", format_number(window_ms(rows)))
-  with_text(plot, rows, title, notes, 7.6, 0.9 * ceiling(panels / trace_columns))
+  with_text(plot, rows, title, notes, 7.6, 1.05 * ceiling(panels / trace_columns))
 }
 
 tables_window_traces <- function() list(traces = character(), runs = saturating_columns)

@@ -36,7 +36,7 @@ off_and_on <- function(off, runs, which = "") {
   note <- if (length(alone) > 0) {
     paste0(
       "DDIO off alone of ", paste(alone, collapse = ", "), ": no run with DDIO on is of the same ",
-      "program and campaign, so that nothing here says what DDIO does."
+      "program and campaign, so that nothing here says how much DDIO does."
     )
   }
   curves(

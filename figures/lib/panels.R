@@ -155,20 +155,41 @@ with_text <- function(plot, runs, title, notes, width_in, rows,
     compact_height_in = panels_height(rows, legend_lines) - 0.55,
     caption = paste(caption, collapse = "\n"),
     text = c(title, paste(c(seen_axes(plot), seen), collapse = " "), origin, notes),
-    compact_notes = if (length(of_n) > 0) c(sprintf("%s.", counted(nrow(runs), "run")), of_n)
+    compact_notes = if (length(of_n) > 0) c(sprintf("%s.", counted(nrow(runs), "run")), in_short(of_n))
   )
 }
 
-# Of the width: half a page at nearly the text's own size.
-compact_part <- 0.72
+# What thin bars are, for a page that has the whole of it later.
+in_short <- function(notes) gsub("Thin bars, n < [0-9]+: [^.]*\\.", "Thin bars: of single runs.", notes)
+
+# Of width and height: a third of a page's width at three quarters of the text's own size.
+compact_part <- c(width = 0.54, height = 0.8)
+
+# Letters that fit above a panel of it, and beside its axes.
+compact_letters <- c(strip = 15, axis = 32)
+
+# The names of axes in lines that fit, and of numbers that would touch the first.
+compact_axes <- function(scales) {
+  for (scale in scales) {
+    if (is.character(scale$name)) scale$name <- wrap_strip(scale$name, compact_letters[["axis"]])
+    if ("x" %in% scale$aesthetics) scale$guide <- guide_axis(check.overlap = TRUE)
+  }
+}
 
 # The figure without the text around it; its text file has what a caption cannot do without.
 compact <- function(figure) {
-  figure$plot <- figure$plot + labs(title = NULL, subtitle = NULL)
+  figure$plot <- figure$plot + labs(title = NULL, subtitle = NULL) + theme(
+    # One below the other: beside each other they would be cut.
+    legend.direction = "vertical", legend.title = element_blank(), legend.key.height = unit(9, "pt")
+  )
+  figure$plot$facet$params$labeller <- function(labels) {
+    lapply(label_value(labels), wrap_strips, compact_letters[["strip"]])
+  }
+  compact_axes(figure$plot$scales$scales)
   figure$caption <- character()
   figure$text <- c(figure$text[1:2], figure$compact_notes)
-  figure$width_in <- compact_part * figure$width_in
-  figure$height_in <- figure$compact_height_in
+  figure$width_in <- compact_part[["width"]] * figure$width_in
+  figure$height_in <- compact_part[["height"]] * figure$compact_height_in
   figure
 }
 

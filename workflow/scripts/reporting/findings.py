@@ -72,7 +72,8 @@ def short_value(row):
         return "–"
     unit, _, others = row["unit"].partition(";")
     others = others or "value of part" in row["why"]
-    several = "median " if re.search(r"\bmedian of [0-9]+ values", row["why"]) else ""
+    count = re.search(r"\bmedian of ([0-9]+) values", row["why"])
+    several = f"median of {count[1]}: " if count else ""
     of_first = " (first part of the sentence)" if others else ""
     if row["low"] == "" or row["high"] == "" or float(row["low"]) >= float(row["high"]):
         return f"{several}{number(row['value'])} {unit}{of_first}"

@@ -75,7 +75,7 @@ impl Claim {
         let stated = STATED.iter().find(|table| self.asks(**table));
         if let Some(table) = stated.filter(|_| source == Source::Published) {
             return Some(format!(
-                "published {table} are what the text states: no sentence is its own evidence"
+                "published {table} are only what the text itself states: no sentence is its own evidence"
             ));
         }
         (!self.sources.contains(&source)).then(|| format!("{source} data cannot speak to it"))
