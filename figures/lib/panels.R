@@ -163,10 +163,10 @@ with_text <- function(plot, runs, title, notes, width_in, rows,
 in_short <- function(notes) gsub("Thin bars, n < [0-9]+: [^.]*\\.", "Thin bars: of single runs.", notes)
 
 # Of width and height: a third of a page's width at three quarters of the text's own size.
-compact_part <- c(width = 0.54, height = 0.8)
+compact_part <- c(width = 0.54, height = 0.64)
 
 # Letters that fit above a panel of it, and beside its axes.
-compact_letters <- c(strip = 15, axis = 32)
+compact_letters <- c(strip = 15, axis = 27)
 
 # The names of axes in lines that fit, and of numbers that would touch the first.
 compact_axes <- function(scales) {
