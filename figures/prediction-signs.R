@@ -84,7 +84,9 @@ draw_prediction_signs <- function(predictions, at = list()) {
     geom_vline(xintercept = 1, colour = "grey40", linewidth = 0.3) +
     geom_point(size = 1.5) +
     facet_wrap(vars(paste(.data$profile, .data$operation, sep = ", RDMA ")), nrow = 1) +
-    ratio_scale(scale_x_log10, "Measured ratio, RDMA-remote to RDMA-local (above 1: remote is better)") +
+    ratio_scale(
+      scale_x_log10, "Measured ratio, RDMA-remote to RDMA-local (above 1: remote is better)"
+    ) +
     ratio_scale(scale_y_log10, "Predicted ratio") +
     manual(scale_colour_manual, sign_looks) + manual(scale_shape_manual, sign_shapes)
   panels <- nrow(unique(pairs[, list(profile, operation)]))

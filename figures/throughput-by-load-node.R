@@ -35,7 +35,9 @@ draw_throughput_by_load_node <- function(runs, at = list()) {
   curves(
     drawable(runs, "throughput_ops"), throughput, "load_place",
     title = "Throughput by the node of an independent load", columns = "access_bytes",
-    note = sprintf("Loads that range over %s, or over the largest size that an origin has.", largest)
+    note = sprintf(
+      "Loads that range over %s, or over the largest size that an origin has.", largest
+    )
   )
 }
 

@@ -36,8 +36,8 @@ draw_window_traces <- function(traces, runs, at = list()) {
   notes <- c(
     paste(
       "Dotted: windows in which not all clients were at work. v: coefficient of variation of the",
-      "others. For each card and operation: the steadiest, the middle and the most variable run; then",
-      "up to", most_other_traces, "runs that changed their rate or stopped.",
+      "others. For each card and operation: the steadiest, the middle and the most variable run;",
+      "then up to", most_other_traces, "runs that changed their rate or stopped.",
       uniqueN(points$panel), "of", nrow(unsteady), "traces."
     ), doubts_note(unique(rows, by = "run"))
   )

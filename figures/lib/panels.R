@@ -155,12 +155,16 @@ with_text <- function(plot, runs, title, notes, width_in, rows,
     compact_height_in = panels_height(rows, legend_lines) - 0.55,
     caption = paste(caption, collapse = "\n"),
     text = c(title, paste(c(seen_axes(plot), seen), collapse = " "), origin, notes),
-    compact_notes = if (length(of_n) > 0) c(sprintf("%s.", counted(nrow(runs), "run")), in_short(of_n))
+    compact_notes = if (length(of_n) > 0) {
+      c(sprintf("%s.", counted(nrow(runs), "run")), in_short(of_n))
+    }
   )
 }
 
 # What thin bars are, for a page that has the whole of it later.
-in_short <- function(notes) gsub("Thin bars, n < [0-9]+: [^.]*\\.", "Thin bars: of single runs.", notes)
+in_short <- function(notes) {
+  gsub("Thin bars, n < [0-9]+: [^.]*\\.", "Thin bars: of single runs.", notes)
+}
 
 # Of width and height: a third of a page's width at three quarters of the text's own size.
 compact_part <- c(width = 0.54, height = 0.64)

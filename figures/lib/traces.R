@@ -70,7 +70,7 @@ trace_label <- function(rows) {
       ),
       level_label("workers", rows$workers)
     ),
-    sprintf(", v = %.1f %%", 100 * rows$v)
+    sprintf(", v\u00a0=\u00a0%.1f\u00a0%%", 100 * rows$v)
   )
 }
 

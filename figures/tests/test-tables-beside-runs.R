@@ -69,9 +69,8 @@ test_that("a window of fewer clients is drawn grey and left out of the variation
   expect_equal(nrow(layer_data(figure$plot, 1)), 2 * 10)
   expect_equal(nrow(layer_data(figure$plot, 2)), 2 * 9)
   full <- 5 + 0.1 * (0:8 %% 2)
-  expect_match(
-    levels(layout_of(figure)$panel)[1], sprintf("v = %.1f %%", 100 * sd(full) / mean(full))
-  )
+  variation <- sprintf("v\u00a0=\u00a0%.1f\u00a0%%", 100 * sd(full) / mean(full))
+  expect_match(levels(layout_of(figure)$panel)[1], variation)
 })
 
 # The rows of two sources that share their run ids, the second ten times faster.
