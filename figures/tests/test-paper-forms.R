@@ -118,3 +118,16 @@ test_that("a compact picture has neither title nor notes", {
   }
   expect_match(picture, "RDMA-local", fixed = TRUE)
 })
+
+test_that("a compact picture has letters of five points, and nothing of it is cut", {
+  figure <- compact(draw_throughput_by_workers(worked()))
+  # As wide as the report prints it: 37 parts of a hundred of its text (paper/report.lua).
+  printed_in <- 2.4
+  width_in <- compact_part[["width"]] * panels_width(2)
+  expect_gte(figure_text_points * printed_in / width_in, 4.8)
+  names <- vapply(figure$plot$scales$scales, function(scale) toString(scale$name), "")
+  expect_lte(max(nchar(unlist(strsplit(names, "\n", fixed = TRUE)))), compact_letters[["axis"]])
+  labels <- figure$plot$facet$params$labeller(data.frame(x = "load on the RDMA-remote node"))
+  expect_equal(unname(labels[[1]]), "load on the\nRDMA-remote\nnode")
+  expect_equal(figure$plot$theme$legend.direction, "vertical")
+})

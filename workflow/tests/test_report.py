@@ -391,6 +391,14 @@ class Report(unittest.TestCase):
     def test_what_points_alone_say_stands_beside_a_verdict(self):
         self.claims = [{**CLAIM, "verdict": "too-imprecise"}]
         self.assertIn("[too-imprecise]{.too-imprecise}; without intervals: supported |", self.made()[2])
+        # Of a verdict that intervals decide, points say less.
+        self.claims = [{**CLAIM, "generous": "too-imprecise"}]
+        self.assertNotIn("without intervals: ", self.made()[2])
+
+    def test_sentences_of_ours_are_marked_wherever_they_stand(self):
+        self.assertNotIn("*ours", self.made()[2].replace("marked *ours*", ""))
+        self.catalogue = CATALOGUE.replace('figure =', 'kind = "correction"\nfigure =')
+        self.assertIn("| *ours:* a sentence", self.made()[2])
 
     def test_a_value_that_is_no_number_is_refused(self):
         self.claims = [{**CLAIM, "value": "nan"}]
