@@ -62,8 +62,11 @@ client=("$onesided" run "${back_end[@]}" --server "$server_address" --token-file
 # A run short enough for many cases.
 short=(--warm-up 20ms --duration 200ms)
 
-# was_starved STATUS STDERR: an attempt only lacked CPUs.
-was_starved() { [[ $1 -eq 1 ]] && only_starved - <<<"$2"; }
+# was_starved STATUS STDERR: an attempt only lacked CPUs. A case may set also_starved: what else says so there
+# of a run that failed.
+was_starved() {
+    [[ $1 -eq 1 || ( $1 -eq 2 && -n ${also_starved:-} ) ]] && only_starved - "${also_starved:-}" <<<"$2"
+}
 
 # How often something is tried that lacked CPUs: on a host with many times more work than CPUs three tries
 # in a row did.
@@ -73,7 +76,7 @@ most_tries=6
 # keeps a host busy comes and goes.
 once_more() {
     [[ $1 -lt $most_tries ]] && was_starved "$status" "$stderr" || return
-    repeated "$2" "$(grep -m 1 ' INVALID ' <<<"$stderr")"
+    repeated "$2" "$(grep -m 1 -E ' INVALID | failed in ' <<<"$stderr")"
     pause "$1"
 }
 

@@ -70,7 +70,7 @@ impl Server {
 }
 
 /// Plays `body` against a server of `leads` clients that `further` hosts have joined, each behind a
-/// network that can be cut; also says how these hosts ended.
+/// network that can be cut; also says how these hosts ended. A run waits `within` for hosts.
 pub fn with_hosts<R>(
     further: usize,
     leads: usize,
@@ -83,14 +83,21 @@ pub fn with_hosts<R>(
     let address = listener.local_address();
     let server = Server { fabric, address, token, settings };
     let proxies: Vec<_> = (0..further).map(|_| Proxy::default()).collect();
+    let pool = Arc::new(Pool::new(within));
+    let served = Arc::clone(&pool);
     thread::scope(|scope| {
         let (server, listener) = (&server, &listener);
-        let serving = scope.spawn(move || serve(server, listener, further + leads, within));
+        let serving = scope.spawn(move || serve(server, listener, further + leads, &served));
         let join = |proxy: &Proxy| {
             let address = proxy.before(address);
             scope.spawn(move || server.join(address))
         };
         let joined: Vec<_> = proxies.iter().map(join).collect();
+        // However long they take: what `body` asks for is what they do then.
+        while pool.present() < further {
+            thread::sleep(Duration::from_millis(1));
+        }
+        drop(pool);
         let result = body(server, &proxies);
         serving.join().unwrap();
         (result, joined.into_iter().map(|host| host.join().unwrap()).collect())
@@ -98,13 +105,13 @@ pub fn with_hosts<R>(
 }
 
 /// Serves as many clients as it is told of, and then closes the channels of those that joined.
-fn serve(server: &Server, listener: &Listener, clients: usize, within: Duration) {
+fn serve(server: &Server, listener: &Listener, clients: usize, pool: &Pool) {
     let device = ReferenceTransport::open(&server.fabric);
-    let (site, pool) = (site(&device), Pool::new(within));
+    let site = site(&device);
     thread::scope(|scope| {
         for _ in 0..clients {
             let channel = listener.accept().unwrap().authenticate().unwrap();
-            let (site, pool) = (&site, &pool);
+            let site = &site;
             // A client that is cut off in a run is an error here, and the test's own business.
             scope.spawn(move || {
                 serve_session(site, pool, channel, &|line| println!("server: {line}"))
