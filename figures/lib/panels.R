@@ -24,14 +24,12 @@ panel_vars <- function(columns) {
   do.call(vars, lapply(setNames(nm = columns), function(column) bquote(.data[[.(column)]])))
 }
 
-# A grid with fewer of its panels in use is drawn as panels in sequence instead.
-least_grid_use <- 2 / 3
-
 most_wrapped_columns <- 4L
 
 # The `facets` of the points, and how many `rows` and `columns` of panels they make:
 # rows of variant and operation by columns of the second factor, or operations side
-# by side when that factor has one level. Ranges have axes of their own.
+# by side when that factor has one level. Ranges have axes of their own. A grid in which a
+# panel would hold nothing is drawn as panels in sequence instead.
 panels <- function(points) {
   if (nlevels(points$range) > 1) {
     return(wrapped_panels(points, nlevels(points$range)))
@@ -41,7 +39,7 @@ panels <- function(points) {
   columns <- if (wide) "operation" else "column"
   counts <- list(rows = uniqueN(points, by = rows), columns = uniqueN(points[[columns]]))
   used <- uniqueN(points, by = c(rows, columns))
-  if (used < least_grid_use * counts$rows * counts$columns) {
+  if (used < counts$rows * counts$columns) {
     return(wrapped_panels(points, min(most_wrapped_columns, used), "free_y"))
   }
   facets <- facet_grid(
@@ -52,24 +50,7 @@ panels <- function(points) {
       wrap_strips(text, strip_letters(counts$columns))
     })
   )
-  c(list(facets = list(facets, unused_panels(points, rows, columns))), counts)
-}
-
-# Words in the panels of a grid that hold nothing, which would look like a fault.
-unused_panels <- function(points, rows, columns) {
-  used <- unique(points[, c(rows, columns), with = FALSE])
-  across <- unique(used[, columns, with = FALSE])
-  all <- unique(used[, rows, with = FALSE])[, as.list(across), by = rows]
-  unused <- all[!used, on = c(rows, columns)]
-  if (nrow(unused) == 0) {
-    return(NULL)
-  }
-  unused[, c("x", "y", "label") := list(-Inf, Inf, "no such runs")]
-  geom_text(
-    aes(.data$x, .data$y, label = .data$label), unused,
-    hjust = -0.15, vjust = 2, size = 2.2, colour = "grey35", family = figure_font,
-    inherit.aes = FALSE
-  )
+  c(list(facets = facets), counts)
 }
 
 # Panels in sequence, `columns` of them a row, with everything in one strip.

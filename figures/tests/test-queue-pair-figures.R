@@ -97,16 +97,15 @@ test_that("a caption has whole notes in their order, as many as fit into three l
   expect_length(caption_lines(NULL, 6.4), 0)
 })
 
-test_that("a panel of a grid that holds no run says so", {
+test_that("a grid in which a panel would hold no run is drawn as panels in sequence", {
   points <- data.table(
-    variant = factor(c("a", "a", "b")), operation = factor("read"),
-    column = factor(c("x", "y", "x"))
+    variant = factor(c("a", "a", "b", "b")), operation = factor("read"),
+    column = factor(c("x", "y", "x", "y"))
   )
-  layer <- unused_panels(points, c("variant", "operation"), "column")
-  empty <- unlist(lapply(layer$data[, c("variant", "operation", "column", "label")], as.character))
-  expected <- c(variant = "b", operation = "read", column = "y", label = "no such runs")
-  expect_equal(empty, expected)
-  expect_null(unused_panels(points[1:2], c("variant", "operation"), "column"))
+  expect_s3_class(panels(points)$facets, "FacetGrid")
+  sequence <- panels(points[1:3])
+  expect_s3_class(sequence$facets, "FacetWrap")
+  expect_equal(c(sequence$rows, sequence$columns), c(1, 3))
 })
 
 test_that("panels are operations by access sizes, sizes in numeric order", {
