@@ -258,10 +258,12 @@ fn runs_have_the_counts_of_the_tables_beside_them() {
         check_counts(folder.path()).map_err(|error| error.to_string())
     };
     assert_eq!(told(|_| {}), Ok(()));
-    // Latencies of the run on both sides of another one's are all its own.
+    // Rows of the run on both sides of another one's are all its own.
     let scattered = |all: &mut Counted| {
-        let other = LatencyRow { run_id: "another".to_owned(), ..all.3[0].clone() };
-        all.3.insert(2, other);
+        let run_id = "another".to_owned();
+        all.1.insert(1, ClientRow { run_id: run_id.clone(), ..all.1[0].clone() });
+        all.2.insert(2, WindowRow { run_id: run_id.clone(), ..all.2[0].clone() });
+        all.3.insert(2, LatencyRow { run_id, ..all.3[0].clone() });
     };
     assert_eq!(told(scattered), Ok(()));
     let refused = |change, table: &str, column: &str| {

@@ -1,7 +1,12 @@
 //! Several client hosts against one server: all of them here, each with a device and a channel of its
 //! own.
 
-use std::{net::SocketAddr, sync::Arc, thread, time::Duration};
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
 
 use onesided_conformance::reference::{Fabric, ReferenceTransport};
 use onesided_control::{Channel, ChannelError, Listener, Settings, Token, WhenRefused, connect};
@@ -93,8 +98,9 @@ pub fn with_hosts<R>(
             scope.spawn(move || server.join(address))
         };
         let joined: Vec<_> = proxies.iter().map(join).collect();
-        // However long they take: what `body` asks for is what they do then.
-        while pool.present() < further {
+        // Where they do not come, `body` is told by the run that asks for them.
+        let began = Instant::now();
+        while pool.present() < further && began.elapsed() < SURELY {
             thread::sleep(Duration::from_millis(1));
         }
         drop(pool);
