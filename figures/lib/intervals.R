@@ -61,13 +61,23 @@ interval_note <- function(cells, singles = FALSE, quantity = "throughput", floor
     "Bars: 95 % t interval over runs."
   }
   own <- if (singles) {
-    sprintf(
-      "Thin bars, n < %d: the run's own %s, which says nothing about the next run.",
-      fewest_runs_for_interval, within_run_methods[[quantity]]
-    )
+    thin_bars("the run's own", quantity)
   }
   cut <- if (any(cells$low < floor, na.rm = TRUE)) {
     sprintf("Intervals are cut at %s.", format_number(signif(floor, 2)))
   }
   paste(c(symbols, bars, own, cut), collapse = " ")
+}
+
+# What thin bars are, which have their ends from `whose` intervals.
+thin_bars <- function(whose, quantity) {
+  sprintf(
+    "Thin bars, n < %d: %s %s, which says nothing about the next run.",
+    fewest_runs_for_interval, whose, within_run_methods[[quantity]]
+  )
+}
+
+# The notes of a page that has the whole of that later.
+in_short <- function(notes) {
+  gsub("Thin bars, n < [0-9]+: [^.]*\\.", "Thin bars: of single runs.", notes)
 }

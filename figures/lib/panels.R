@@ -142,11 +142,6 @@ with_text <- function(plot, runs, title, notes, width_in, rows,
   )
 }
 
-# What thin bars are, for a page that has the whole of it later.
-in_short <- function(notes) {
-  gsub("Thin bars, n < [0-9]+: [^.]*\\.", "Thin bars: of single runs.", notes)
-}
-
 # Of width and height: a third of a page's width at three quarters of the text's own size.
 compact_part <- c(width = 0.54, height = 0.64)
 

@@ -78,10 +78,7 @@ ratio_note <- function(cells, quantity) {
     sprintf("Point: ratio of geometric means of runs; n = %s at the place with fewer.", n_text),
     if (any(has)) "Bars: 95 % interval of Welch on logarithms, over runs.",
     if (any(!has & !is.na(cells$own_low))) {
-      sprintf(
-        "Thin bars, n < %d: from each run's own %s, which says nothing about the next run.",
-        fewest_runs_for_interval, within_run_methods[[quantity]]
-      )
+      thin_bars("from each run's own", quantity)
     },
     if (any(!has & is.na(cells$own_low))) "Points without bars: no interval can be given."
   ), collapse = " ")

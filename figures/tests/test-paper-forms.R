@@ -130,8 +130,6 @@ test_that("a compact picture has letters of five points, and nothing of it is cu
   labels <- figure$plot$facet$params$labeller(data.frame(x = "load on the RDMA-remote node"))
   expect_equal(unname(labels[[1]]), "load on the\nRDMA-remote\nnode")
   expect_equal(figure$plot$theme$legend.direction, "vertical")
-  # Whoever words the note otherwise is told here.
-  long <- draw_throughput_by_workers(worked())$compact_notes
-  expect_false(any(grepl("next run", long, fixed = TRUE)))
-  expect_true(any(grepl("Thin bars: of single runs.", long, fixed = TRUE)))
+  long <- paste("Bars: so.", thin_bars("the run's own", "throughput"), "Points: so.")
+  expect_equal(in_short(long), "Bars: so. Thin bars: of single runs. Points: so.")
 })
