@@ -325,6 +325,16 @@ doubts! {
     } = "load-behind-rate" counts,
         "workers made {achieved:.0} accesses a second where {asked:.0} were asked for";
 
+    /// Workers made more accesses than they were asked to: a paced thread makes up for what it missed.
+    LoadAheadOfRate {
+        /// Asked for, in a second, all together.
+        asked: f64,
+        /// Made.
+        achieved: f64,
+    } = "load-ahead-of-rate" counts,
+        "workers made {achieved:.0} accesses a second where {asked:.0} were asked for: they made up \
+         for what they missed before, when they had no CPU";
+
     /// More than one of a hundred messages did not arrive: what is counted is what was sent.
     MessagesLost {
         /// Messages that did not arrive.

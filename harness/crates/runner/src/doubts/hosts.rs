@@ -9,9 +9,9 @@ use onesided_results::{
     vocabulary::{CacheFinding, CacheState, Moment, PlacedMemory, Side, ThreadRole},
 };
 
-/// The share of a rate that workers may stay below before it counts as not kept. Ours: a window more or
-/// less at the ends of the shortest runs is less.
-const KEPT_RATE: f64 = 0.95;
+/// The share of a rate that workers may miss or exceed before it counts as not kept. Ours: a window more
+/// or less at the ends of the shortest runs is less.
+const KEPT_WITHIN: f64 = 0.05;
 
 /// Spinning threads against the CPUs that they may use, and against each other's cores. Both sides of
 /// an emulated fabric are on one machine, and share it with the thread that executes requests.
@@ -136,8 +136,10 @@ pub(super) fn of_host_load(
     let achieved = record.load.as_ref().and_then(|load| load.rate_of(ThreadRole::Worker));
     if let (Some(each), Some(achieved)) = (configuration.worker_rate_per_second, achieved) {
         let asked = each * f64::from(configuration.workers);
-        if achieved < KEPT_RATE * asked {
+        if achieved < (1.0 - KEPT_WITHIN) * asked {
             doubts.push(Doubt::LoadBehindRate { asked, achieved });
+        } else if achieved > (1.0 + KEPT_WITHIN) * asked {
+            doubts.push(Doubt::LoadAheadOfRate { asked, achieved });
         }
     }
     let Some(caches) = &record.caches else { return };

@@ -121,7 +121,7 @@ fn of_workers(asked: Option<f64>, workers: &[LoadThreadTotals]) -> Vec<Doubt> {
 }
 
 #[test]
-fn workers_that_stand_still_or_fall_behind_are_told() {
+fn workers_that_stand_still_fall_behind_or_hurry_are_told() {
     assert!(of_workers(None, &[worker(Some(5.0), 10)]).is_empty());
     let thread = "worker thread 0".to_owned();
     assert_eq!(of_workers(None, &[worker(Some(0.0), 10)]), [Doubt::LoadIdle { thread }]);
@@ -132,6 +132,11 @@ fn workers_that_stand_still_or_fall_behind_are_told() {
     assert_eq!(
         of_workers(Some(100.0), &[worker(Some(90.0), 10)]),
         [Doubt::LoadBehindRate { asked: 100.0, achieved: 90.0 }]
+    );
+    assert!(of_workers(Some(100.0), &[worker(Some(104.0), 10)]).is_empty());
+    assert_eq!(
+        of_workers(Some(100.0), &[worker(Some(110.0), 10)]),
+        [Doubt::LoadAheadOfRate { asked: 100.0, achieved: 110.0 }]
     );
 }
 
