@@ -24,6 +24,7 @@ rows() { gzip -dc "$1" | tail -n +2 | wc -l; }
 plan=results/plan/$of_tiny/runs.csv
 check 'each planned run is in the tables' \
     test "$(rows results/tables/emulated-rmc/runs.csv.gz)" = "$(tail -n +2 "$plan" | wc -l)"
+check_python workflow/tests/schemas.py results/raw
 check 'there is a figure of it, alone and over the published one' \
     ls results/figures/emulated-rmc/latency-by-queue-pairs.svg results/figures/published-with-emulated-rmc/latency-by-queue-pairs.svg
 check 'there are verdicts on both sources' bash -c 'grep -q ,published, results/claims.csv && grep -q ,emulated, results/claims.csv'
