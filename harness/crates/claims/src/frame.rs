@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
     sync::Arc,
 };
 
@@ -23,15 +24,17 @@ pub type Record = Map<String, Value>;
 /// # Panics
 /// Never: rows of tables are structs of plain values.
 pub fn record(row: &impl Serialize) -> Record {
-    let mut record = Record::new();
     match serde_json::to_value(row).expect("a row is plain values") {
-        Value::Array(halves) => {
-            halves.into_iter().for_each(|half| record.extend(half.as_object().cloned().unwrap()));
-        }
-        Value::Object(fields) => record = fields,
+        Value::Array(halves) => halves.into_iter().flat_map(fields_of).collect(),
+        row => fields_of(row),
+    }
+}
+
+fn fields_of(row: Value) -> Record {
+    match row {
+        Value::Object(fields) => fields,
         other => unreachable!("a row is no {other}"),
     }
-    record
 }
 
 /// Rows of all tables of one kind.
@@ -154,11 +157,15 @@ impl Frame {
 
 /// What stands in `columns` of a record, as a text to group by; absent is absent in any way.
 pub fn text_of<'a>(record: &Record, columns: impl IntoIterator<Item = &'a str>) -> String {
-    let cells = columns.into_iter().map(|column| match record.get(column) {
-        None | Some(Value::Null) => String::new(),
-        Some(value) => value.to_string(),
-    });
-    cells.collect::<Vec<_>>().join("|")
+    let mut text = String::new();
+    for column in columns {
+        match record.get(column) {
+            None | Some(Value::Null) => {}
+            Some(value) => write!(text, "{value}").expect("a string takes all"),
+        }
+        text.push('|');
+    }
+    text
 }
 
 /// A column of a frame.

@@ -40,32 +40,52 @@ const MOST_LEVELS: usize = 6;
 /// Of several such factors the one that names most cells, then the one with the fewest levels.
 pub fn named(cells: &[Cell], certain: &[Certain]) -> Option<Named> {
     let factors: Vec<_> = factors(cells).collect();
-    let singles = factors.iter().map(|&factor| vec![factor]);
-    let by_one = best(singles, cells, certain);
+    let singles = factors.iter().map(|factor| vec![factor]);
+    let by_one = best(singles, certain);
     by_one.or_else(|| {
-        let pairs = factors.iter().enumerate().flat_map(|(index, &first)| {
-            factors[index + 1..].iter().map(move |&second| vec![first, second])
+        let pairs = factors.iter().enumerate().flat_map(|(index, first)| {
+            factors[index + 1..].iter().map(move |second| vec![first, second])
         });
-        best(pairs, cells, certain)
+        best(pairs, certain)
     })
 }
 
-/// Columns in which cells differ.
-fn factors(cells: &[Cell]) -> impl Iterator<Item = &'static str> {
+/// A column in which cells differ.
+struct Factor {
+    name: &'static str,
+    levels: Vec<Option<Scalar>>,
+    /// Which of the levels each cell has. Pairs of factors are many, and numbers cheap to compare.
+    of_cells: Vec<usize>,
+}
+
+fn factors(cells: &[Cell]) -> impl Iterator<Item = Factor> {
     let first = cells.first();
     let columns = first.into_iter().flat_map(|first| first.key.keys().copied());
-    columns.filter(|column| {
-        !SAID_BY_OTHERS.contains(column)
-            && cells.iter().any(|cell| cell.key.get(column) != cells[0].key.get(column))
-    })
+    let columns = columns.filter(|column| !SAID_BY_OTHERS.contains(column));
+    let factors = columns.map(|name| Factor::of(name, cells));
+    factors.filter(|factor| factor.levels.len() > 1)
 }
 
-fn best(
-    candidates: impl Iterator<Item = Vec<&'static str>>,
-    cells: &[Cell],
+impl Factor {
+    fn of(name: &'static str, cells: &[Cell]) -> Self {
+        let mut levels: Vec<Option<Scalar>> = Vec::new();
+        let of_cell = |cell: &Cell| {
+            let level = cell.key.get(name);
+            levels.iter().position(|known| known.as_ref() == level).unwrap_or_else(|| {
+                levels.push(level.cloned());
+                levels.len() - 1
+            })
+        };
+        let of_cells = cells.iter().map(of_cell).collect();
+        Self { name, levels, of_cells }
+    }
+}
+
+fn best<'a>(
+    candidates: impl Iterator<Item = Vec<&'a Factor>>,
     certain: &[Certain],
 ) -> Option<Named> {
-    let parted = candidates.filter_map(|factors| parted(&factors, cells, certain));
+    let parted = candidates.filter_map(|factors| parted(&factors, certain));
     // Of equals the first.
     let best = parted.min_by_key(|(covered, levels, _)| (Reverse(*covered), *levels));
     best.map(|(.., named)| named)
@@ -79,41 +99,38 @@ struct Level {
 }
 
 /// How many cells the levels of `factors` name, by how many levels, and the names.
-fn parted(
-    factors: &[&'static str],
-    cells: &[Cell],
-    certain: &[Certain],
-) -> Option<(usize, usize, Named)> {
-    let mut levels: Vec<(Vec<Option<Scalar>>, Level)> = Vec::new();
-    for (cell, certain) in cells.iter().zip(certain) {
-        let at: Vec<_> = factors.iter().map(|factor| cell.key.get(factor).cloned()).collect();
-        let index = levels.iter().position(|(known, _)| *known == at).unwrap_or_else(|| {
-            levels.push((at, Level::default()));
-            levels.len() - 1
-        });
-        let level = &mut levels[index].1;
+fn parted(factors: &[&Factor], certain: &[Certain]) -> Option<(usize, usize, Named)> {
+    let mut levels: BTreeMap<[usize; 2], Level> = BTreeMap::new();
+    for (cell, certain) in certain.iter().enumerate() {
+        let mut at = [0; 2];
+        at.iter_mut().zip(factors).for_each(|(at, factor)| *at = factor.of_cells[cell]);
+        let level = levels.entry(at).or_default();
         match certain {
             Certain::Holds => level.holds += 1,
             Certain::Fails => level.fails += 1,
             Certain::Unsure => level.unsure += 1,
         }
-    }
-    if levels.iter().any(|(_, level)| level.holds > 0 && level.fails > 0) {
-        return None;
+        if level.holds > 0 && level.fails > 0 {
+            return None;
+        }
     }
     let of = |pick: fn(&Level) -> usize| {
         let found = levels.iter().filter(|(_, level)| level.unsure == 0 && pick(level) > 0);
-        found.map(|(at, level)| (at, pick(level))).collect::<Vec<_>>()
+        let levels_at = |at: &[usize; 2]| {
+            factors.iter().zip(at).map(|(factor, level)| factor.levels[*level].clone()).collect()
+        };
+        found.map(|(at, level)| (levels_at(at), pick(level))).collect::<Vec<(Vec<_>, _)>>()
     };
     let (holds, fails) = (of(|level| level.holds), of(|level| level.fails));
     let count = |named: &[(_, usize)]| named.iter().map(|(_, cells)| cells).sum::<usize>();
     let covered = count(&holds) + count(&fails);
     let can_be_named = |named: &[_]| (1..=MOST_LEVELS).contains(&named.len());
-    if !can_be_named(&holds) || !can_be_named(&fails) || 2 * covered < cells.len() {
+    if !can_be_named(&holds) || !can_be_named(&fails) || 2 * covered < certain.len() {
         return None;
     }
-    let name = |named: &[(&Vec<Option<Scalar>>, usize)]| {
-        format!("{} ({} of {})", told(factors, named), count_of(named), cells.len())
+    let names: Vec<_> = factors.iter().map(|factor| factor.name).collect();
+    let name = |named: &[(Vec<Option<Scalar>>, usize)]| {
+        format!("{} ({} of {})", told(&names, named), count_of(named), certain.len())
     };
     let named = Named { holds: name(&holds), fails: name(&fails) };
     Some((covered, holds.len() + fails.len(), named))
@@ -124,7 +141,7 @@ fn count_of<T>(named: &[(T, usize)]) -> usize {
 }
 
 /// "workers 8, 16"; of two factors "operation read with workers 8, 16".
-fn told<T>(factors: &[&str], named: &[(&Vec<Option<Scalar>>, T)]) -> String {
+fn told<T>(factors: &[&str], named: &[(Vec<Option<Scalar>>, T)]) -> String {
     let word = |level: &Option<Scalar>| level.as_ref().map_or("none".to_owned(), Scalar::to_string);
     if let [factor] = factors {
         let mut levels: Vec<_> = named.iter().map(|(at, _)| at[0].clone()).collect();

@@ -76,7 +76,7 @@ impl<'de, A: Row, B: Deserialize<'de>> Visitor<'de> for Halves<A, B> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut cells: M) -> Result<Self::Value, M::Error> {
-        let first = First { cells: &mut cells, left: A::columns().len() };
+        let first = First { cells: &mut cells, left: A::fields().len() };
         let common = A::deserialize(MapAccessDeserializer::new(first))?;
         let own = B::deserialize(MapAccessDeserializer::new(cells))?;
         Ok(Extended { common, own })
