@@ -2,6 +2,7 @@
 # The program and the tests that stages run, compiled once for all of them: sourced after tally.bash.
 #
 #   find_program     sets $onesided to the program; ends the stage, as failed, where it does not build
+#   find_python      sets $python to the workflow's, or where there is none yet to the system's
 #   find_programs    that, and sets $programs to a file with a line for each test (ci/build --tests)
 #
 # environment: ONESIDED_BINARY  a program that is built already, in place of harness/target/debug/onesided
@@ -34,4 +35,10 @@ find_program() {
     else
         find_programs
     fi
+}
+
+# shellcheck disable=SC2034 # who sources this reads it
+find_python() {
+    python=$(ci/workflow --environment)/bin/python3
+    [[ -x $python ]] || python=python3
 }

@@ -8,6 +8,7 @@ MEMORY = {
     "load-buffer": "load_memory",
 }
 THREADS = {"client": "client_threads", "worker": "worker_threads", "load": "load_threads"}
+PLACES = [*MEMORY.values(), *THREADS.values()]
 MOMENTS = {"before", "during", "after"}
 
 
