@@ -6,17 +6,34 @@ designs=(experiments/*.toml ci/test.d/rdma.d/shared-receives.toml)
 # How often runs are done that were not valid.
 attempts=7
 
-# expand_experiments FILE: the table of all of them. On a busy host longer runs: an emulated card may
+# expand_experiments FILE: the table of all of them; in a plain run, of those that have every level of every
+# factor. On a busy host longer runs: an emulated card may
 # take all of a tenth of a second for what a run of many queue pairs has in flight.
 expand_experiments() {
-    local stretch=$(((${ONESIDED_PACE:-100} + 50) / 100))
+    local stretch=$(((${ONESIDED_PACE:-100} + 50) / 100)) name more
     if ! "$onesided" expand "${designs[@]}" --level smoke --stretch "$stretch" --profile soft-roce-lab \
-        --out "$1" 2>"$out/expand.log"; then
+        --out "$out/every.csv" 2>"$out/expand.log"; then
         fail 'the designs expand' "$(<"$out/expand.log")"
         return 1
     fi
     pass "the designs expand ($(tail -n 1 "$out/expand.log"))"
+    if is_deep; then
+        cp "$out/every.csv" "$1"
+    else
+        find_python
+        "$python" -B ci/test.d/rdma.d/every_level.py "$out/every.csv" "$1" >"$out/more"
+        check 'what is left of them has every level of every factor' has_every_level "$1" || return
+        while read -r name more; do skip_deep "$name: $more more runs, of levels that the others have"; done <"$out/more"
+    fi
 }
+
+# levels_in FILE: each experiment with each value of each column, but of those that name a run or its turn.
+levels_in() {
+    rows "$1" | awk -F, '
+        NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
+        { for (i = 1; i <= NF; i++) if (name[i] !~ /^(run_id|replicate|seed|block|order)$/) print $2, name[i], $i }' | sort -u
+}
+has_every_level() { diff <(levels_in "$out/every.csv") <(levels_in "$1"); }
 
 # In quotes stand only texts; nothing that is looked up here.
 rows() { sed 's/"[^"]*"//g' "$1"; }
