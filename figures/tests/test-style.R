@@ -1,20 +1,9 @@
+# That scripts are short enough to read. Their lints are looked for by ci/test.d/lint.
+
 scripts <- c(
   list.files(figures, "[.]R$", recursive = TRUE, full.names = TRUE),
   file.path(figures, "draw"), file.path(figures, "tests", "run")
 )
-
-test_that("every script is free of lints", {
-  skip_if_not_installed("lintr")
-  expect_gt(length(scripts), 10)
-  settings <- read.dcf(file.path(figures, ".lintr"))
-  linters <- eval(parse(text = settings[, "linters"]), asNamespace("lintr"))
-  lints <- unlist(lapply(scripts, function(path) {
-    vapply(lintr::lint(path, linters = linters, parse_settings = FALSE), function(lint) {
-      sprintf("%s:%d: %s", basename(path), lint$line_number, lint$message)
-    }, "")
-  }))
-  expect(length(lints) == 0, paste(lints, collapse = "\n"))
-})
 
 test_that("no file is longer than 250 lines and no function than 40", {
   for (path in scripts) {

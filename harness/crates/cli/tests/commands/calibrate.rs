@@ -4,7 +4,7 @@
 //! they were not fitted to, within what the project promises; and bad input ends with status 2 and
 //! a message that names it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
 use onesided_results::{
     row::{ConditionRow, PredictionRow},
@@ -26,6 +26,21 @@ fn json(arguments: &str) -> Value {
     calibrate(&format!("{arguments} --json")).json()
 }
 
+/// What the committed parameters of a machine say of its own conditions; asked once, as that takes seconds.
+#[track_caller]
+fn as_it_is(machine: &str) -> &'static Value {
+    static FOUND: [OnceLock<Value>; 3] = [const { OnceLock::new() }; 3];
+    let at = MACHINES.iter().position(|known| *known == machine).unwrap();
+    FOUND[at].get_or_init(|| json(&format!("{machine} --as-it-is")))
+}
+
+/// What the parameters of another card say of the conditions of the second machine; asked once.
+#[track_caller]
+fn of_another_card() -> &'static Value {
+    static FOUND: OnceLock<Value> = OnceLock::new();
+    FOUND.get_or_init(|| json("nurdma-cx4 --hold-out everything --parameters-of nurdma-cx3"))
+}
+
 #[track_caller]
 fn refused(arguments: &str, fragments: &[&str]) {
     calibrate(arguments).could_not_run(fragments);
@@ -35,7 +50,7 @@ fn refused(arguments: &str, fragments: &[&str]) {
 fn held_out_conditions_are_predicted_within_a_tenth_and_the_nearer_place_told_right() {
     let (mut significant, mut right) = (0, 0);
     for machine in MACHINES {
-        let found = json(&format!("{machine} --as-it-is"));
+        let found = as_it_is(machine);
         let held_out = &found["on_held_out"];
         let median = held_out["median_error"].as_f64().unwrap();
         assert!(median <= 0.1, "{machine}: {held_out}");
@@ -52,7 +67,7 @@ fn held_out_conditions_are_predicted_within_a_tenth_and_the_nearer_place_told_ri
 fn the_model_is_ahead_of_what_needs_none_and_most_so_where_load_moves_something() {
     let (mut model, mut nearest) = (0.0, 0.0);
     for machine in MACHINES {
-        let found = json(&format!("{machine} --as-it-is"));
+        let found = as_it_is(machine);
         for part in ["beside", "moved_by_load"] {
             if found[part]["model"]["points"] == 0 {
                 // Of one machine nothing that load moves was held out.
@@ -76,7 +91,7 @@ fn the_model_is_ahead_of_what_needs_none_and_most_so_where_load_moves_something(
 
 #[test]
 fn so_are_conditions_with_direct_cache_access_and_those_without_apart() {
-    let found = json("nurdma-cx3 --as-it-is");
+    let found = as_it_is("nurdma-cx3");
     for (ddio, points) in [("default", 400), ("off", 150)] {
         let judged = &found["by_ddio"][ddio];
         let of = |name: &str| judged[name].as_f64().unwrap();
@@ -99,8 +114,8 @@ fn without_a_set_up_of_it_no_condition_without_direct_cache_access_is_predicted(
 
 #[test]
 fn what_a_machine_s_own_profile_sets_aside_is_with_parameters_of_another_too() {
-    let own = json("nurdma-cx4 --as-it-is");
-    let other = json("nurdma-cx4 --hold-out everything --parameters-of nurdma-cx3");
+    let own = as_it_is("nurdma-cx4");
+    let other = of_another_card();
     assert_eq!(own["unused"], other["unused"]);
     let unused = own["unused"].as_object().unwrap();
     assert!(unused.keys().any(|why| why.starts_with("mixed workers of these runs")), "{unused:?}");
@@ -108,10 +123,10 @@ fn what_a_machine_s_own_profile_sets_aside_is_with_parameters_of_another_too() {
 
 #[test]
 fn the_machine_of_another_card_predicts_worse() {
-    let own = json("nurdma-cx4 --as-it-is");
-    let other = json("nurdma-cx4 --hold-out everything --parameters-of nurdma-cx3");
+    let own = as_it_is("nurdma-cx4");
+    let other = of_another_card();
     let median = |found: &Value| found["on_held_out"]["median_error"].as_f64().unwrap();
-    assert!(median(&other) > 2.0 * median(&own), "{} and {}", median(&other), median(&own));
+    assert!(median(other) > 2.0 * median(own), "{} and {}", median(other), median(own));
 }
 
 #[test]
@@ -153,6 +168,7 @@ fn conditions_at_levels_that_the_model_does_not_know_are_refused_and_not_predict
         let arguments = format!("nurdma-apt --as-it-is --conditions {}", table.display());
         json(&arguments)["unused"].as_object().unwrap().clone()
     };
+    let before = unused(|_| ());
     for (reason, change) in [
         ("signal_every = 16: ", (|row| row.signal_every = Some(16)) as fn(&mut ConditionRow)),
         ("slot_reuse = outstanding: ", |row| row.slot_reuse = Some(SlotReuse::Outstanding)),
@@ -170,7 +186,7 @@ fn conditions_at_levels_that_the_model_does_not_know_are_refused_and_not_predict
         let counted = found.iter().filter(|(why, _)| why.starts_with(reason));
         let count: u64 = counted.filter_map(|(_, count)| count.as_u64()).sum();
         assert!(count >= 20, "{reason}: {found:?}");
-        assert!(unused(|_| ()).keys().all(|why| !why.starts_with(reason)), "{reason}");
+        assert!(before.keys().all(|why| !why.starts_with(reason)), "{reason}");
     }
 }
 
