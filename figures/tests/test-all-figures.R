@@ -38,7 +38,7 @@ test_that("the workflow draws every script that needs no measurement, and lists 
   expect_equal(setdiff(listed, figure_names), character())
 })
 
-test_that("every figure of the stored table is drawn, and some a second time: byte by byte the same", {
+test_that("every stored figure is drawn, and some a second time: byte by byte the same", {
   skip_if_not(dir.exists(published_folder), paste("no", published_folder))
   outs <- c(tempfile("first"), tempfile("second"))
   first <- run_script("draw", "--out", outs[1], "--tables", published_folder, "--if-any")
