@@ -1,7 +1,10 @@
 //! What the numbers of a row must be, whoever wrote them. Said once: rows are asked by it, and
 //! `data/schema/columns.csv` has it for readers in other languages.
 
-use std::{any::Any, fmt};
+use std::{
+    any::{Any, TypeId},
+    fmt,
+};
 
 /// What a number must be, where it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,16 +86,23 @@ pub(crate) use ruled_column;
 /// A cell as a number: of what may be absent, where it is there; of a truth 1 or 0; of words none.
 #[expect(clippy::cast_precision_loss, reason = "compared, and no count here is above 2^53")]
 pub(crate) fn number(cell: &dyn Any) -> Option<f64> {
-    fn of<T: Copy + 'static>(cell: &dyn Any) -> Option<Option<T>> {
-        let optional = || cell.downcast_ref::<Option<T>>().copied();
-        cell.downcast_ref::<T>().map(|value| Some(*value)).or_else(optional)
+    fn of<T: Copy + 'static>(cell: &dyn Any, found: TypeId) -> Option<Option<T>> {
+        if found == TypeId::of::<T>() {
+            cell.downcast_ref::<T>().copied().map(Some)
+        } else if found == TypeId::of::<Option<T>>() {
+            cell.downcast_ref::<Option<T>>().copied()
+        } else {
+            None
+        }
     }
+    // Asked once: each downcast would ask anew, of ten types.
+    let found = cell.type_id();
     let truth = |value: bool| f64::from(u8::from(value));
-    let real = || of::<f64>(cell);
-    let long = || of::<u64>(cell).map(|value| value.map(|value| value as f64));
-    let word = || of::<u32>(cell).map(|value| value.map(f64::from));
-    let byte = || of::<u8>(cell).map(|value| value.map(f64::from));
-    let bool = || of::<bool>(cell).map(|value| value.map(truth));
+    let real = || of::<f64>(cell, found);
+    let long = || of::<u64>(cell, found).map(|value| value.map(|value| value as f64));
+    let word = || of::<u32>(cell, found).map(|value| value.map(f64::from));
+    let byte = || of::<u8>(cell, found).map(|value| value.map(f64::from));
+    let bool = || of::<bool>(cell, found).map(|value| value.map(truth));
     real().or_else(long).or_else(word).or_else(byte).or_else(bool).flatten()
 }
 
@@ -113,6 +123,7 @@ pub(crate) fn broken<R: HasRules>(row: &R) -> Option<(&'static str, String)> {
 
 /// What would be right, where a rule is broken.
 fn wrong<R: HasRules>(row: &R, rule: Rule, value: Option<f64>) -> Option<String> {
+    // Other columns are looked up by their names: only where the value by itself does not tell.
     let named = |name: &str| R::RULED.iter().find(|ruled| ruled.column == name);
     let of = |name: &str| (named(name).expect("a rule names columns of the same row").value)(row);
     let above = |value: Option<f64>, least: f64, strictly: bool| {
@@ -133,11 +144,10 @@ fn wrong<R: HasRules>(row: &R, rule: Rule, value: Option<f64>) -> Option<String>
             value.and_then(|value| rule.outside(value)).map(|allowed| format!("allowed: {allowed}"))
         }
         Rule::Positive => positive(),
-        Rule::PositiveIfValid if counts() => positive(),
+        Rule::PositiveIfValid if !above(value, 0.0, true) && counts() => positive(),
         Rule::PositiveIfValid | Rule::NotNegative => not_negative(),
         Rule::PositiveWith(other) => {
-            let asked = counts() && of(other).is_some();
-            let none = asked && !above(value, 0.0, true);
+            let none = !above(value, 0.0, true) && counts() && of(other).is_some();
             none.then(|| format!("allowed: above 0, as there is a {other}"))
         }
         Rule::LowOf(name, end) | Rule::HighOf(name, end) => {
@@ -155,6 +165,7 @@ fn wrong<R: HasRules>(row: &R, rule: Rule, value: Option<f64>) -> Option<String>
             }
         }
         Rule::AtLeast(other) => {
+            value?;
             let least = of(other)?;
             (!above(value, least, false)).then(|| format!("allowed: from {least}, the {other}"))
         }
