@@ -134,6 +134,29 @@ stopped_server() {
     still_serves 'after it was stopped'
 }
 
+# A server that is stopped in the warm-up and goes on in the measured interval: its worker makes up for what it
+# missed, at more than its rate. A busy host may do that to a run by itself, or begin to measure too late.
+hurrying_worker() {
+    local try paced=(--workers 1 --worker-rate 100000 --timeout-exponent 18 --warm-up 2s --duration 2s)
+    for ((try = 1; try <= most_tries; try++)); do
+        run 30 "${paced[@]}"
+        if [[ $try -eq $most_tries ]] || ! doubts load-ahead-of-rate "$(last_run)"; then break; fi
+        repeated 'a worker at a rate' 'it was ahead of it'
+    done
+    ended 'a worker at a rate' 0
+    check 'a worker at a rate: that it was ahead of it is not said' not doubts load-ahead-of-rate "$(last_run)"
+    for ((try = 1; try <= most_tries; try++)); do
+        start_measuring "${paced[@]}"
+        arrange 'kill -STOP $server'
+        pause 2.3
+        arrange 'kill -CONT $server'
+        await_end 30
+        if [[ $try -eq $most_tries ]] || doubts load-ahead-of-rate "$(last_run)"; then break; fi
+        repeated 'a worker that makes up for what it missed' 'it was stopped after the warm-up, or too briefly'
+    done
+    check 'a worker that makes up for what it missed: its record says so' doubts load-ahead-of-rate "$(last_run)"
+}
+
 # How many clients the server has given up.
 given_up() { order 'grep -c "no sign of life" "$server_log" || true'; }
 more_given_up() { [[ $(given_up) -gt $1 ]]; }
