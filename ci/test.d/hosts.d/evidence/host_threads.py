@@ -67,6 +67,10 @@ def check_windows(run, name, thread, windows):
     # What is done after the last window is in the sum only.
     counted = sum(window[2] for window in windows)
     run.demand(0 < counted <= thread["accesses"], f"{name}: {counted} of {thread['accesses']}")
+    # A thread makes up for what it missed, and is never ahead of its rate since it began.
+    asked = run.row["worker_rate_per_second"] if thread["role"] == "worker" else ""
+    most = 1.05 * float(asked) * len(windows) * length / 1e9 + 1 if asked else counted
+    run.demand(counted <= most, f"{name}: {counted} since it began, of {most:.0f} at its rate")
     within = [count for _, start, count in windows if start >= 0 and start + length <= end]
     if not within or thread["rate_per_second"] is None:
         run.fault(f"{name}: no window lies within the measured interval")
