@@ -55,6 +55,10 @@ ms_of() {
     echo $((60000 * minutes + 10#${seconds/./}))
 }
 
+# What a run says whose peer had no CPU for longer than requests are repeated, as a pattern for also_starved.
+# shellcheck disable=SC2034 # who sources this reads it
+UNANSWERED=' failed in .*: no answer within timeout x retry count'
+
 patience() { echo $((($1 * ${ONESIDED_PACE:-100} + 99) / 100)); }
 
 # Doubts by which a run is invalid that had no CPU, as a pattern. Such runs, and no others, are done

@@ -21,7 +21,7 @@ cancelled_in_lab() {
 }
 check 'a job that is ended while its machines are up says so and leaves none' cancelled_in_lab
 # A machine that has no CPU for seconds answers no requests either.
-also_starved=' failed in .*: no answer within timeout x retry count'
+also_starved=$UNANSWERED
 check 'a job on machines of the lab: the same command goes on, to tables and verdicts' \
     measured 'a job on machines of the lab' measured results/tables/soft-roce-lab/runs.csv.gz results/claims.csv --config "${in_lab[@]}"
 unset also_starved

@@ -3,7 +3,7 @@
 
 good_runs() {
     # A machine that stands still for longer than that answers nobody meanwhile.
-    local also_starved=' failed in .*: no answer within timeout x retry count'
+    local also_starved=$UNANSWERED
     run 20 "${short[@]}"
     good_run 'a run works'
     check 'stdout holds a header and one line a run' test "$(wc -l <<<"$stdout")" -eq 2

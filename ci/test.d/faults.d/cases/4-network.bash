@@ -16,7 +16,7 @@ loss() {
 
 lossy_runs() {
     # One in a hundred loses a request and its seven repetitions once in 10^16: a peer that answers none has no CPU.
-    local operation also_starved=' failed in .*: no answer within timeout x retry count'
+    local operation also_starved=$UNANSWERED
     for operation in read write fetch-and-add; do
         run 40 --operation "$operation" --warm-up 100ms --duration 1s
         good_run "$operation with 1 % of the packets lost"
