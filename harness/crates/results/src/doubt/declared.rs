@@ -2,6 +2,8 @@
 
 use onesided_vocabulary::Side;
 
+// One list, and longer than a file is elsewhere: it declares one enum, in the order of data/schema/doubts.csv,
+// and no entry has code.
 doubts! {
     // Of imported runs.
     /// There is nothing in the file.
