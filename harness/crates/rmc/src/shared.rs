@@ -7,6 +7,7 @@
 //! | `ring` | a lane: a bounded ring with one sender and one receiver |
 //! | `packet` | requests and replies as header words |
 //! | `line` | bytes of a packet into memory that others use, and back |
+//! | `lines` | whole lines of it, by as wide registers as there are |
 //! | `version` | tells readers whether what they have copied was stored meanwhile |
 //! | `region` | what peers know of a region, to copy from it themselves |
 //! | `delay` | the emulated time on the fabric |
@@ -18,6 +19,7 @@ mod atomic;
 pub mod delay;
 pub mod layout;
 pub mod line;
+mod lines;
 pub mod lock;
 pub mod lost;
 pub mod mapping;

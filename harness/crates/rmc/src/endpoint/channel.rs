@@ -111,6 +111,12 @@ impl Channel {
         self.window.prepare(&self.peer.memory, self.peer.memory.file(), wanted)
     }
 
+    /// Has the cache fetch bytes of the peer that are copied next.
+    #[inline]
+    pub fn fetch_ahead(&self, wanted: Wanted) {
+        self.window.fetch_ahead(&self.peer.memory, wanted);
+    }
+
     /// Copies bytes of the peer, with its leave, once [`Channel::can_copy`] said so.
     ///
     /// # Safety

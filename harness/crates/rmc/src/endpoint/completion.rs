@@ -8,7 +8,7 @@ use std::{
 use onesided_transport::{CompletionKind, CompletionStatus, Signal, WorkCompletion};
 
 use super::{
-    delivery::{deliver, fetch},
+    delivery::{deliver, fetch, wanted_of},
     generation::LEAVE,
     in_flight::Flight,
     send_queue::{Phase, SendQueue},
@@ -91,6 +91,10 @@ impl RmcEndpoint {
             // SAFETY: the reply is of this flight, whose segment the poster keeps valid.
             if unsafe { fetch(channel, &flight, request) } != Copied::All {
                 return self.collect_any(words, sink);
+            }
+            if let Some(next) = self.in_flight.second().filter(|next| next.kind == Kind::Copy) {
+                let request = &self.queues[next.queue as usize].entry(next.position).request;
+                channel.fetch_ahead(wanted_of(next, request));
             }
         } else {
             // SAFETY: as above; the line is of the packet that was just found.

@@ -37,9 +37,14 @@ pub unsafe fn deliver(flight: &Flight, found: u64, line: *const u8) {
 /// The flight's local segment is as the contract asks of posts.
 #[inline(never)]
 pub unsafe fn fetch(channel: &Channel, flight: &Flight, request: &WorkRequest) -> Copied {
+    // SAFETY: the segment has room for the piece.
+    unsafe { channel.copy(wanted_of(flight, request), flight.local as *mut u8) }
+}
+
+/// What a flight that copies copies.
+#[inline]
+pub fn wanted_of(flight: &Flight, request: &WorkRequest) -> Wanted {
     let behind = flight.local - request.local.address;
     let address = request.remote.address.wrapping_add(behind);
-    let wanted = Wanted { key: request.remote.key, address, length: flight.length as usize };
-    // SAFETY: the segment has room for the piece.
-    unsafe { channel.copy(wanted, flight.local as *mut u8) }
+    Wanted { key: request.remote.key, address, length: flight.length as usize }
 }

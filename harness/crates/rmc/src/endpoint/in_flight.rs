@@ -80,6 +80,12 @@ impl InFlight {
         &self.flights[self.ended as usize % SLOTS]
     }
 
+    /// The one after that packet, which has one slot; absent where no more is under way.
+    #[inline]
+    pub fn second(&self) -> Option<&Flight> {
+        (self.count > 1).then(|| &self.flights[(self.ended as usize + 1) % SLOTS])
+    }
+
     /// The name of that packet.
     #[inline]
     pub fn next_name(&self) -> u8 {

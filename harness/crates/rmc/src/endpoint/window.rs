@@ -17,6 +17,13 @@ use crate::{
 /// of many lines through.
 const AT_ONCE: u32 = 4;
 
+/// Bytes of a copy whose lines the cache fetches while its request is posted. Ours: about as many lines as a core
+/// fetches at a time.
+const WHEN_POSTED: usize = 512;
+
+/// Bytes behind them whose lines it fetches while the copy before is accounted for.
+const WHEN_NEXT: usize = 1024;
+
 /// Copies of one line before it is left for later: whoever is storing there was interrupted, or
 /// stores all the time.
 const OF_A_LINE: u32 = 64;
@@ -51,14 +58,31 @@ fn region_of(memory: &NodeMemory, key: u32) -> Option<&SharedRegion> {
     memory.regions.get(index_of(key)?)
 }
 
+fn part_of(memory: &NodeMemory, Wanted { key, address, length }: Wanted) -> Option<Part> {
+    region_of(memory, key)?.part(key, address, length as u64)
+}
+
 impl Window {
-    /// Whether bytes of a region can be copied from; maps what is not yet.
+    /// Whether bytes of a region can be copied from; maps what is not yet. The cache fetches the first lines.
     #[inline]
     pub fn prepare(&mut self, memory: &NodeMemory, file: &File, wanted: Wanted) -> bool {
-        let Wanted { key, address, length } = wanted;
-        let part =
-            region_of(memory, key).and_then(|region| region.part(key, address, length as u64));
-        part.is_some_and(|part| self.place(part).is_some() || self.widen(file, part).is_ok())
+        let Some(part) = part_of(memory, wanted) else { return false };
+        match self.place(part) {
+            Some(from) => {
+                line::fetch_ahead(from, wanted.length.min(WHEN_POSTED));
+                true
+            }
+            None => self.widen(file, part).is_ok(),
+        }
+    }
+
+    /// Has the cache fetch more lines of what is copied next, once [`Window::prepare`] said that it can be done.
+    #[inline]
+    pub fn fetch_ahead(&self, memory: &NodeMemory, wanted: Wanted) {
+        if let Some(from) = part_of(memory, wanted).and_then(|part| self.place(part)) {
+            let behind = wanted.length.min(WHEN_POSTED);
+            line::fetch_ahead(from + behind as u64, (wanted.length - behind).min(WHEN_NEXT));
+        }
     }
 
     /// Where a part is mapped.

@@ -10,7 +10,10 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
-use super::ring::LINE_BYTES;
+use super::{
+    lines::{load_lines, store_lines},
+    ring::{LINE_BYTES, prefetch},
+};
 
 /// Bytes of a word.
 const WORD: usize = size_of::<u64>();
@@ -52,6 +55,14 @@ fn parts(
     let done = first + lines * LINE_BYTES;
     if done < length {
         part(done, length - done);
+    }
+}
+
+/// Has the cache fetch the lines of so many bytes, to be read: a hint about any address.
+#[inline]
+pub fn fetch_ahead(address: u64, length: usize) {
+    for offset in (0..length).step_by(LINE_BYTES) {
+        prefetch((address as usize + offset) as *const u8);
     }
 }
 
@@ -173,93 +184,6 @@ unsafe fn store_part(address: u64, length: usize, from: *const u8) {
     );
 }
 
-/// Copies aligned cache lines by loads and stores of 16 bytes, the former aligned, the latter
-/// where `$store` says so. Lines are not fetched ahead: processors do that, and better. Words are whole:
-/// processors promise it for 8 bytes (Intel SDM vol. 3A, 9.1.1; AMD APM vol. 2, 7.3.2). Not intrinsics: other
-/// threads may use what is registered, and only an instruction is no data race.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-macro_rules! copy_lines {
-    ($from:ident, $to:ident, $lines:ident, $store:literal) => {
-        std::arch::asm!(
-            "2:",
-            "movaps {a}, [{from}]",
-            "movaps {b}, [{from} + 16]",
-            "movaps {c}, [{from} + 32]",
-            "movaps {d}, [{from} + 48]",
-            concat!($store, " [{to}], {a}"),
-            concat!($store, " [{to} + 16], {b}"),
-            concat!($store, " [{to} + 32], {c}"),
-            concat!($store, " [{to} + 48], {d}"),
-            "add {from}, 64",
-            "add {to}, 64",
-            "dec {lines}",
-            "jnz 2b",
-            from = inout(reg) $from => _,
-            to = inout(reg) $to => _,
-            lines = inout(reg) $lines => _,
-            a = out(xmm_reg) _,
-            b = out(xmm_reg) _,
-            c = out(xmm_reg) _,
-            d = out(xmm_reg) _,
-            options(nostack),
-        )
-    };
-}
-
-/// Copies aligned cache lines, one at least, to others.
-///
-/// # Safety
-/// Both are mapped and aligned.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-#[inline]
-unsafe fn store_lines(from: *const u8, to: *mut u8, lines: usize) {
-    // SAFETY: the caller's.
-    unsafe { copy_lines!(from, to, lines, "movaps") }
-}
-
-/// Copies aligned cache lines, one at least, to any place.
-///
-/// # Safety
-/// Both are mapped, the first is aligned.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-#[inline]
-unsafe fn load_lines(from: *const u8, to: *mut u8, lines: usize) {
-    // SAFETY: the caller's.
-    unsafe { copy_lines!(from, to, lines, "movups") }
-}
-
-/// As above, word by word.
-///
-/// # Safety
-/// As above.
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
-#[inline]
-unsafe fn store_lines(from: *const u8, to: *mut u8, lines: usize) {
-    for index in 0..lines * LINE_BYTES / WORD {
-        // SAFETY: the caller's; what is registered is accessed by atomics.
-        unsafe {
-            let word = from.cast::<u64>().add(index).read();
-            AtomicU64::from_ptr(to.cast::<u64>().add(index)).store(word, Ordering::Relaxed);
-        }
-    }
-}
-
-/// As above, word by word.
-///
-/// # Safety
-/// As above.
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
-#[inline]
-unsafe fn load_lines(from: *const u8, to: *mut u8, lines: usize) {
-    for index in 0..lines * LINE_BYTES / WORD {
-        // SAFETY: the caller's; what is registered is accessed by atomics.
-        unsafe {
-            let word = AtomicU64::from_ptr(from.cast_mut().cast::<u64>().add(index));
-            to.cast::<u64>().add(index).write_unaligned(word.load(Ordering::Relaxed));
-        }
-    }
-}
-
 /// Copies words to others.
 ///
 /// # Safety
@@ -272,7 +196,7 @@ pub unsafe fn copy_words(address: u64, to: &[AtomicU64]) {
             (address as *const u8, to.as_ptr(), to.len() * WORD / LINE_BYTES);
         if lines > 0 {
             // SAFETY: the caller's; whole lines, and whoever stores to `to` meanwhile stores words.
-            unsafe { copy_lines!(from, place, lines, "movups") };
+            unsafe { load_lines(from, place.cast_mut().cast(), lines) };
         }
         return;
     }

@@ -132,7 +132,7 @@ impl<const WORDS: usize> Place<WORDS> {
 
 /// Has the cache fetch a line, to be read.
 #[inline]
-fn prefetch(line: *const u8) {
+pub fn prefetch(line: *const u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint about any address.
     unsafe {
