@@ -1,11 +1,9 @@
 //! What the machine takes without any fabric.
 
 use std::{
-    hint,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
-        mpsc,
     },
     thread::{self, JoinHandle},
 };
@@ -13,17 +11,11 @@ use std::{
 use onesided_measure::Clock;
 use onesided_placement::{CpuSet, pin_current_thread};
 
-use crate::{operations::MEMORY, samples::Samples};
+use crate::samples::Samples;
 
 /// Round trips of a sample, and samples.
 const SAMPLE: u64 = 16;
 const SAMPLES: u64 = 500;
-
-/// Bytes of a copy.
-const COPY: usize = 8 << 10;
-/// Copies in a row, each of memory that the other core has just written; and how often.
-const COPIES: usize = 16;
-const COPYINGS: usize = 100;
 
 /// A word on cache lines of its own: neighbours are fetched in pairs.
 #[repr(align(128))]
@@ -90,36 +82,4 @@ impl Drop for Floor {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-/// Time of a copy of 8 KiB that the other core has just written. Memories are as large as those of
-/// the reads, and their halves are copied in turns, so that as much is in caches.
-pub fn copy_ns(clock: &Clock, cpus: CpuSet) -> f64 {
-    let (ask, asked) = mpsc::channel::<Vec<u8>>();
-    let (answer, answered) = mpsc::channel();
-    let thread = thread::spawn(move || {
-        pin_current_thread(&cpus).expect("the responder runs there, too");
-        for (round, mut memory) in asked.into_iter().enumerate() {
-            memory.fill(round as u8);
-            answer.send(memory).expect("the other core waits for it");
-        }
-    });
-    let mut here = vec![0_u8; MEMORY];
-    let mut memory = vec![0_u8; MEMORY];
-    let mut samples = Samples::new(*clock, COPIES as u64);
-    for round in 0..COPYINGS {
-        let half = round % 2 * (MEMORY / 2)..;
-        ask.send(memory).expect("the thread waits");
-        memory = answered.recv().expect("the thread answers");
-        samples.restart();
-        let from = memory[half.clone()].chunks_exact(COPY).take(COPIES);
-        for (from, to) in from.zip(here[half].chunks_exact_mut(COPY)) {
-            to.copy_from_slice(hint::black_box(from));
-        }
-        samples.end();
-        hint::black_box(&mut here);
-    }
-    drop(ask);
-    thread.join().expect("it only writes");
-    samples.median_ns()
 }

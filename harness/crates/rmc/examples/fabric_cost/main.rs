@@ -11,7 +11,7 @@ use std::{env, error::Error};
 use onesided_measure::Clock;
 use onesided_placement::{CpuId, CpuSet, cpus_of_current_thread, pin_current_thread};
 
-use floor::{Floor, copy_ns};
+use floor::Floor;
 use operations::Operations;
 
 /// One row: what is measured, in which unit, by round.
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         row("fetch-and-add, one at a time", "ns"),
         row("write 64 B, one at a time", "ns"),
         row("read 64 B, 64 under way", "ns"),
-        row("memcpy 8 KiB from the other core", "ns"),
+        row("memcpy 8 KiB of the same lines", "ns"),
         row("read 8 KiB, 16 under way", "ns"),
     ];
     for _ in 0..rounds {
@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             operations.add_ns(),
             operations.write_ns(),
             operations.pipelined_ns(),
-            copy_ns(&clock, CpuSet::of(there)),
+            operations.copied_ns(),
             operations.large_ns(),
         ];
         for (row, value) in rows.iter_mut().zip(measured) {

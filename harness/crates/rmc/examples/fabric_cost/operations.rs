@@ -158,7 +158,7 @@ impl Operations {
         self.measure(&Work { window: 64, sample: 256, ..ALONE }, None)
     }
 
-    /// Of memory that the other core has just written, as a copy of it is measured (`floor`).
+    /// Of memory that the other core has just written.
     pub fn large_ns(&mut self) -> f64 {
         let writer = Writer::start(self.remote.at(0, MEMORY), self.cpus.clone());
         self.local.words().iter().for_each(|word| word.store(0, Ordering::Relaxed));
@@ -168,6 +168,28 @@ impl Operations {
             .map(|word| self.local.words()[word].load(Ordering::Relaxed));
         assert_eq!(one.max(other), LARGE.samples, "what was written is read");
         median
+    }
+
+    /// The same memory, written by the same thread in the same state of this core, copied by `memcpy`: what a long
+    /// read is held against.
+    pub fn copied_ns(&mut self) -> f64 {
+        let Work { length, sample, samples: count, .. } = LARGE;
+        let writer = Writer::start(self.remote.at(0, MEMORY), self.cpus.clone());
+        let mut samples = Samples::new(self.clock, sample);
+        for round in 0..count {
+            writer.write();
+            self.measure(&WARM_UP, None);
+            samples.restart();
+            for number in round * sample..(round + 1) * sample {
+                let place = (number * u64::from(length) % MEMORY as u64) as usize;
+                let [from, to] =
+                    [&self.remote, &self.local].map(|memory| memory.at(place, length as usize));
+                // SAFETY: as many bytes of different memories, which nobody accesses meanwhile.
+                unsafe { from.copy_to_nonoverlapping(hint::black_box(to), length as usize) };
+            }
+            samples.end();
+        }
+        samples.median_ns()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Copies of whole cache lines from or to what is registered.
 //!
-//! Lines are not fetched ahead: processors do that, and better. Words are whole: processors promise it for 8 bytes
+//! Within a copy lines are not fetched ahead: processors do that, and better; between copies the endpoint does
+//! (`endpoint::window`). Words are whole: processors promise it for 8 bytes
 //! (Intel SDM vol. 3A, 9.1.1; AMD APM vol. 2, 7.3.2). Not intrinsics: other threads may use what is registered, and
 //! only an instruction is no data race.
 
