@@ -30,9 +30,12 @@ use crate::{
 /// CPUs for which there is room from the start in what a thread notes of where it was.
 const USUAL_CPUS: usize = 16;
 
-/// Between two looks at whether a run has reached its middle. Ours: short beside any run, and no
-/// work for a CPU.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+/// Between two looks at whether a run has begun. Ours: short beside any run.
+const LOOK_FOR_THE_START: Duration = Duration::from_millis(5);
+
+/// Between two looks at whether it has ended before its middle. Ours: only one that failed has, and each look wakes a
+/// CPU, which an emulated card of that CPU would feel.
+const LOOK_FOR_THE_END: Duration = Duration::from_millis(50);
 
 /// What every thread of a run shares.
 pub(crate) struct Shared<'a> {
@@ -216,7 +219,8 @@ impl Shared<'_> {
                 self.start.t0().map(|t0| self.middle(t0).0.saturating_sub(self.clock.now().0));
             match left.map(|ticks| Duration::from_nanos(self.clock.nanoseconds(ticks))) {
                 Some(Duration::ZERO) => return true,
-                left => thread::sleep(left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN)),
+                Some(left) => thread::sleep(left.min(LOOK_FOR_THE_END)),
+                None => thread::sleep(LOOK_FOR_THE_START),
             }
         }
     }
