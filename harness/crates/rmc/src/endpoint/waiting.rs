@@ -27,6 +27,10 @@ impl RmcEndpoint {
         }
         channel.wake();
         let now = Instant::now();
+        // Who has not looked for long was stopped, as its peer may have been, and has not waited meanwhile.
+        if self.idle.asked.is_some_and(|asked| now - asked > self.patience / 2) {
+            self.idle.since = None;
+        }
         let since = *self.idle.since.get_or_insert(now);
         if self.idle.asked.is_some_and(|asked| now - asked < LIFE) {
             return;

@@ -29,6 +29,7 @@ pub enum Verdict {
 pub const FAULTS: &[Fault] = &[
     ("every_request_to_a_killed_process_ends_and_its_node_is_swept", killed),
     ("a_stopped_process_ends_its_requests_in_bounded_time", stopped),
+    ("a_requester_that_was_stopped_with_its_peer_has_not_waited_for_it", both_stopped),
     ("a_killed_requester_leaves_its_channel_to_others", |fabric| {
         requester_killed(fabric, Serving::Thread, false)
     }),
@@ -138,6 +139,17 @@ impl Joined {
         all
     }
 
+    /// Polls for so long; what came.
+    fn take_for(&mut self, time: Duration) -> Vec<WorkCompletion> {
+        let (mut all, mut some) = (Vec::new(), [WorkCompletion::EMPTY; 32]);
+        let start = Instant::now();
+        while start.elapsed() < time {
+            let polled = self.client.poll(&mut some).expect("the queue is whole");
+            all.extend_from_slice(&some[..polled]);
+        }
+        all
+    }
+
     /// Everything that is posted ends, in order, by the loss or behind it.
     fn expect_loss(&mut self, limit: Duration) {
         let all = self.take(2 * DEPTH as usize, limit);
@@ -182,6 +194,24 @@ fn stopped(fabric: &Path) -> Verdict {
     lost.fill(1);
     lost.expect_loss(Duration::from_secs(40));
     other.signal(libc::SIGCONT);
+    Verdict::Held
+}
+
+/// A requester that is stopped does not poll: this one stays away for as long as a loss takes.
+fn both_stopped(fabric: &Path) -> Verdict {
+    let here = open(fabric);
+    let other = Process::start(OTHER, fabric);
+    let mut joined = join(&here, &other);
+    other.stop();
+    joined.fill(0);
+    let mut all = joined.take_for(Duration::from_millis(100));
+    std::thread::sleep(Duration::from_secs(11));
+    all.extend(joined.take_for(Duration::from_millis(100)));
+    // Before anything is asserted: what is dropped asks the other process.
+    other.signal(libc::SIGCONT);
+    assert!(all.is_empty(), "{all:?}");
+    let all = joined.take(DEPTH as usize, Duration::from_secs(20));
+    assert!(all.iter().all(|completion| completion.status == CompletionStatus::Success));
     Verdict::Held
 }
 
