@@ -36,7 +36,7 @@ second_engine() {
 # to do. Each step says its failure.
 show_lab() {
     mkdir -p "$out/session"
-    cp ci/tally.bash ci/test.d/containers.d/{session,cases.bash,stops.bash} containers/seccomp.json "$out/session"
+    cp ci/{tally,pace}.bash ci/test.d/containers.d/{session,cases.bash,stops.bash,tries.bash} containers/seccomp.json "$out/session"
     told 'the image is shown to the lab' store_of_image &&
         told 'the files of the image are shown to the lab' files_of_image &&
         told 'the runs of the lab are known' expand_runs &&
