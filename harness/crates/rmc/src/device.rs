@@ -29,6 +29,7 @@ use crate::{
     shared::{
         delay::HopDelay,
         layout::{NodeMemory, Rings},
+        line,
     },
 };
 
@@ -55,6 +56,7 @@ impl RmcDevice {
         if asked > longest {
             return Err(OpenError::DelayTooLong { asked, longest });
         }
+        line::know_the_processor();
         let delay = HopDelay::new(asked)?;
         let context = Context::enter(&options.fabric, options.context)?;
         let swept = context.sweep()?;
