@@ -210,11 +210,16 @@ impl<E: Endpoint> Side<E> {
 
     /// Takes the completion of the request that was just answered, unless it was taken before.
     fn reap(&mut self, clock: Clock, watch: &Watch<'_>) -> Result<(), DataPathFault> {
-        let since = clock.now();
+        let mut since = None;
         while !self.is_reaped {
             // The other side may have seen ours, and sent again, before we are told that it has it.
             self.take()?;
-            if clock.now().0.saturating_sub(since.0) > watch.patience {
+            if self.is_reaped {
+                break;
+            }
+            // The clock is only read where there is something to wait for.
+            let now = clock.now().0;
+            if now.saturating_sub(*since.get_or_insert(now)) > watch.patience {
                 let waited_ns = clock.nanoseconds(watch.patience);
                 return Err(DataPathFault::Stalled { outstanding: 1, waited_ns });
             }
@@ -315,7 +320,7 @@ impl<E: Endpoint> Side<E> {
         patience: Option<u64>,
         is_there: impl Fn(&mut Self) -> Result<bool, DataPathFault>,
     ) -> Result<Option<Ticks>, DataPathFault> {
-        let since = clock.now();
+        let mut since = None;
         loop {
             for _ in 0..SPINS {
                 if is_there(self)? {
@@ -328,7 +333,8 @@ impl<E: Endpoint> Side<E> {
             if !watch.peer.is_alive() {
                 return Err(DataPathFault::PeerLost);
             }
-            let waited = clock.now().0.saturating_sub(since.0);
+            let now = clock.now().0;
+            let waited = now.saturating_sub(*since.get_or_insert(now));
             if let Some(patience) = patience.filter(|patience| waited > *patience) {
                 let waited_ns = clock.nanoseconds(patience);
                 return Err(match self.may_be_lost {

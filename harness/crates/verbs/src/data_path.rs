@@ -166,7 +166,13 @@ impl DataPath {
         let post = |first, refused: &mut *mut ibv_send_wr| unsafe {
             ffi::post_send(handle, first, refused)
         };
-        match self.rules.checked(&mut self.posts, requests, post) {
+        let refused = match requests {
+            [request] if self.rules.allow(&self.posts, request) => {
+                alone(&mut self.posts, request, post)
+            }
+            _ => self.rules.checked(&mut self.posts, requests, post),
+        };
+        match refused {
             None => Ok(()),
             Some(Refused { request, code }) => Err(post_error(queue_pair, request, code)),
         }
@@ -219,11 +225,18 @@ impl DataPath {
         let room = completions.len().min(self.completions.len());
         let taken = &mut self.completions[..room];
         // SAFETY: the handles live as long as the endpoint, which is borrowed exclusively.
-        let poll = |queue| unsafe { ffi::poll_completions(queue, taken) };
-        let count = in_turn(&self.completion_queues, &mut self.next, poll)?;
-        let header = self.rules.header();
-        for (to, from) in completions.iter_mut().zip(&self.completions[..count]) {
-            *to = translate(from, header);
+        let mut poll = |queue| unsafe { ffi::poll_completions(queue, taken) };
+        let count = match *self.completion_queues {
+            // Most threads have one: it needs no turns.
+            [queue] => counted(poll(queue))?,
+            _ => in_turn(&self.completion_queues, &mut self.next, poll)?,
+        };
+        // Most polls that wait find nothing, the others one completion.
+        if count > 0 {
+            let header = self.rules.header();
+            for (to, from) in completions.iter_mut().zip(&self.completions[..count]) {
+                *to = translate(from, header);
+            }
         }
         Ok(count)
     }
@@ -239,6 +252,19 @@ impl DataPath {
 }
 
 impl Rules {
+    /// Whether the service has such a request, and it is not too long.
+    #[inline]
+    fn allow(self, posts: &PostList, request: &WorkRequest) -> bool {
+        let fits = match request.opcode {
+            Opcode::Datagram { destination, .. } => {
+                let is_known = destination.index() < posts.destinations();
+                is_known && request.local.length <= self.longest_datagram
+            }
+            _ => true,
+        };
+        fits && request.opcode.is_of(self.service)
+    }
+
     /// Posts the requests before the first that the service does not have, or that is too long.
     fn checked(
         self,
@@ -246,16 +272,8 @@ impl Rules {
         requests: &[WorkRequest],
         post: impl FnMut(*mut ibv_send_wr, &mut *mut ibv_send_wr) -> c_int,
     ) -> Option<Refused> {
-        let fits = |request: &WorkRequest| match request.opcode {
-            Opcode::Datagram { destination, .. } => {
-                let is_known = destination.index() < posts.destinations();
-                is_known && request.local.length <= self.longest_datagram
-            }
-            _ => true,
-        };
-        let is_good = |request: &WorkRequest| request.opcode.is_of(self.service) && fits(request);
-        let good = requests.iter().position(|request| !is_good(request));
-        match good {
+        let wrong = requests.iter().position(|request| !self.allow(posts, request));
+        match wrong {
             None => in_parts(posts, requests, post),
             Some(wrong) => in_parts(posts, &requests[..wrong], post)
                 .or(Some(Refused { request: wrong, code: libc::EOPNOTSUPP })),
@@ -307,28 +325,27 @@ fn in_parts(
 }
 
 /// Asks each queue once, from `next` on, until one has completions; returns how many.
-#[inline]
+#[inline(never)]
 fn in_turn<Q: Copy>(
     queues: &[Q],
     next: &mut usize,
     mut poll: impl FnMut(Q) -> c_int,
 ) -> Result<usize, PollError> {
-    // Most threads have one: it needs no turns.
-    if let [queue] = *queues {
-        let code = poll(queue);
-        return usize::try_from(code).map_err(|_| PollError { code });
-    }
     for _ in 0..queues.len() {
         let queue = queues[*next];
         *next = if *next + 1 == queues.len() { 0 } else { *next + 1 };
-        let code = poll(queue);
-        match usize::try_from(code) {
-            Ok(0) => {}
-            Ok(count) => return Ok(count),
-            Err(_) => return Err(PollError { code }),
+        match counted(poll(queue))? {
+            0 => {}
+            count => return Ok(count),
         }
     }
     Ok(0)
+}
+
+/// What `ibv_poll_cq(3)` returned: how many completions, or below zero that the queue broke.
+#[inline]
+fn counted(code: c_int) -> Result<usize, PollError> {
+    usize::try_from(code).map_err(|_| PollError { code })
 }
 
 /// Out of the way of posts that succeed.

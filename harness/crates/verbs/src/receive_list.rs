@@ -35,6 +35,14 @@ impl ReceiveList {
         requests: &[ReceiveRequest],
         mut post: impl FnMut(*mut ibv_recv_wr, &mut *mut ibv_recv_wr) -> c_int,
     ) -> Option<Refused> {
+        if let [request] = requests {
+            // Most lists: no loop over parts and places.
+            let first = self.requests.as_mut_ptr();
+            // SAFETY: both arrays have a place, and are borrowed exclusively.
+            unsafe { write(first, self.segments.as_mut_ptr(), request, ptr::null_mut()) };
+            let code = post(first, &mut ptr::null_mut());
+            return (code != 0).then_some(Refused { request: 0, code });
+        }
         for (part, list) in requests.chunks(LONGEST).enumerate() {
             let first = self.link(list);
             let mut refused = ptr::null_mut();
@@ -56,26 +64,42 @@ impl ReceiveList {
         assert!(requests.len() <= self.requests.len(), "the list has room");
         let (first, segments) = (self.requests.as_mut_ptr(), self.segments.as_mut_ptr());
         for (index, request) in requests.iter().enumerate() {
-            let buffer = request.buffer.filter(|buffer| buffer.length != 0);
-            let segment = buffer.map_or_else(ibv_sge::default, |buffer| ibv_sge {
-                addr: buffer.address,
-                length: buffer.length,
-                lkey: buffer.key,
-            });
             let is_last = index + 1 == requests.len();
-            let linked = ibv_recv_wr {
-                wr_id: request.id,
-                next: if is_last { ptr::null_mut() } else { first.wrapping_add(index + 1) },
-                sg_list: segments.wrapping_add(index),
-                num_sge: c_int::from(buffer.is_some()),
-            };
+            let next = if is_last { ptr::null_mut() } else { first.wrapping_add(index + 1) };
             // SAFETY: both arrays are as long as was asserted, and borrowed exclusively.
-            unsafe {
-                segments.add(index).write(segment);
-                first.add(index).write(linked);
-            }
+            unsafe { write(first.add(index), segments.add(index), request, next) };
         }
         first
+    }
+}
+
+/// Fills in one request and its segment.
+///
+/// # Safety
+/// Both places can be written.
+#[inline]
+unsafe fn write(
+    place: *mut ibv_recv_wr,
+    segment: *mut ibv_sge,
+    request: &ReceiveRequest,
+    next: *mut ibv_recv_wr,
+) {
+    let buffer = request.buffer.filter(|buffer| buffer.length != 0);
+    let gathered = buffer.map_or_else(ibv_sge::default, |buffer| ibv_sge {
+        addr: buffer.address,
+        length: buffer.length,
+        lkey: buffer.key,
+    });
+    let linked = ibv_recv_wr {
+        wr_id: request.id,
+        next,
+        sg_list: segment,
+        num_sge: c_int::from(buffer.is_some()),
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        segment.write(gathered);
+        place.write(linked);
     }
 }
 
@@ -136,6 +160,20 @@ mod tests {
     fn a_provider_that_names_none_has_refused_the_first() {
         let refused = ReceiveList::new().in_parts(&requests(3), |_, _| libc::ENOMEM);
         assert_eq!(refused.expect("it is refused").request, 0);
+    }
+
+    #[test]
+    fn a_list_of_one_is_handed_over_or_refused_alone() {
+        let mut list = ReceiveList::new();
+        let mut seen = Vec::new();
+        let refused = list.in_parts(&requests(2)[1..], |first, _| {
+            seen.extend(walk(first));
+            0
+        });
+        assert!(refused.is_none());
+        assert_eq!(seen, [(1, Some((0x1000, 1)))]);
+        let refused = list.in_parts(&requests(1), |_, _| libc::ENOMEM).expect("it is refused");
+        assert_eq!((refused.request, refused.code), (0, libc::ENOMEM));
     }
 
     #[test]
