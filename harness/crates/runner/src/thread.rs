@@ -209,6 +209,11 @@ impl Shared<'_> {
         self.start.t0().is_some_and(|t0| self.clock.now() >= self.middle(t0))
     }
 
+    /// Whether the measured interval was over at `time`.
+    pub(crate) fn was_over(&self, time: Ticks) -> bool {
+        self.start.t0().is_some_and(|t0| time.0 >= t0.0 + self.span_ticks())
+    }
+
     /// Waits for the middle of the measured interval; false when the run has ended before.
     pub(crate) fn reaches_the_middle(&self, has_ended: impl Fn() -> bool) -> bool {
         loop {

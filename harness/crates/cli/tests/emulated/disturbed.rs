@@ -8,13 +8,21 @@ use std::{
 
 use onesided_placement::{CpuSet, cpus_of_current_thread, pin_current_thread};
 use onesided_results::{
-    RunRecord, directory::RECORD_FILE, record::DoubtRecord, vocabulary::ThreadRole,
+    RunRecord,
+    directory::RECORD_FILE,
+    record::DoubtRecord,
+    vocabulary::{Moment, ThreadRole},
 };
 
-use crate::program::{Place, ended, ending};
+use crate::program::{Place, ended, ending, send_signal};
 
 fn record(place: &Place) -> RunRecord {
-    RunRecord::read(&place.path().join("raw/here/ad-hoc/it").join(RECORD_FILE)).expect("a record")
+    record_of(place, "it")
+}
+
+fn record_of(place: &Place, name: &str) -> RunRecord {
+    let run = place.path().join("raw/here/ad-hoc").join(name);
+    RunRecord::read(&run.join(RECORD_FILE)).expect("a record")
 }
 
 fn find<'r>(record: &'r RunRecord, word: &str) -> Option<&'r DoubtRecord> {
@@ -36,8 +44,8 @@ fn on_one_cpu<R: Send>(body: impl FnOnce(&CpuSet) -> R + Send) -> R {
 #[test]
 fn a_server_that_is_stopped_makes_the_run_invalid_and_the_operation_that_hung_is_counted() {
     let place = Place::new();
-    let server = place.serve("");
-    let arguments = "--warm-up 100ms --duration 3s --operation read";
+    let server = place.serve("--device-node 0");
+    let arguments = "--device-node 0 --warm-up 100ms --duration 3s --operation read";
     let client = place.client(&server, arguments).spawn().expect("the program starts");
     thread::sleep(Duration::from_secs(1));
     server.signal("-STOP");
@@ -54,6 +62,48 @@ fn a_server_that_is_stopped_makes_the_run_invalid_and_the_operation_that_hung_is
     let activity = record.client.expect("its side").threads[0].activity.clone();
     let activity = activity.expect("a client's thread looks at itself");
     assert!(activity.longest_gap_ns > Some(2_000_000_000), "{activity:?}");
+}
+
+#[test]
+fn who_is_stopped_until_after_the_end_did_not_look_in_the_middle_and_says_so() {
+    let place = Place::new();
+    // Its requests are so seldom that none hangs.
+    let arguments = "--device-node 0 --client-buffers node:0 --warm-up 100ms --duration 1500ms \
+                     --loop open --rate 0.1";
+    for of_client in [false, true] {
+        let mut tries = 5;
+        // On a busy host the run may begin only after that: it is tried again.
+        loop {
+            let server = place.serve("--device-node 0");
+            let name = format!("of-client-{of_client}-{tries}");
+            let mut command = place.client_named(&name, &server, arguments);
+            let client = command.spawn().expect("the program starts");
+            let stopped = if of_client { client.id() } else { server.process() };
+            thread::sleep(Duration::from_millis(400));
+            send_signal("-STOP", stopped);
+            thread::sleep(Duration::from_millis(2_500));
+            send_signal("-CONT", stopped);
+            let client = ending(client);
+            assert!(matches!(client.status, Some(0 | 1)), "{client:#?}");
+            let record = record_of(&place, &name);
+            let (side, proofs) = match of_client {
+                true => ("client", &record.client),
+                false => ("server", &record.server),
+            };
+            let proofs = &proofs.as_ref().expect("both sides are known").placement;
+            let looked = proofs.iter().any(|proof| proof.when == Moment::During);
+            let came_late = format!("the {side} came too late");
+            let told = |doubt: &DoubtRecord| {
+                doubt.doubt == "not-proven-during" && doubt.explanation.contains(&came_late)
+            };
+            assert_eq!(looked, !record.doubts.iter().any(told), "{:?}: {proofs:?}", record.doubts);
+            if !looked {
+                break;
+            }
+            tries -= 1;
+            assert!(tries > 0, "the {side} was never stopped in the middle");
+        }
+    }
 }
 
 #[test]

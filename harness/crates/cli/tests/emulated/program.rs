@@ -144,15 +144,19 @@ impl Server {
 
     /// Sends the server a signal, as `-TERM`.
     pub fn signal(&self, signal: &str) {
-        let process = self.process().to_string();
-        let told = Command::new("kill").args([signal, &process]).status();
-        assert!(told.expect("kill(1) is there").success(), "{signal} {process}");
+        send_signal(signal, self.process());
     }
 
     /// The server's process.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
+}
+
+/// Sends a process a signal, as `-TERM`.
+pub fn send_signal(signal: &str, process: u32) {
+    let told = Command::new("kill").args([signal, &process.to_string()]).status();
+    assert!(told.expect("kill(1) is there").success(), "{signal} {process}");
 }
 
 impl Drop for Server {

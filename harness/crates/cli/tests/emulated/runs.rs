@@ -196,7 +196,10 @@ fn rings_that_no_run_can_place_are_told_once_and_are_no_doubt_of_a_run() {
     for side in [record.client, record.server].map(|side| side.expect("both ends are known")) {
         let looked = |proof: &&PlacementProof| proof.method != PlacementMethod::Fabric;
         let rings = side.placement.len() - side.placement.iter().filter(looked).count();
-        assert_eq!(rings, 3, "before, during and after: {:?}", side.placement);
+        // Who had no CPU in the middle of the run says that it did not look there.
+        let missed = record.doubts.iter().any(|doubt| doubt.doubt == "not-proven-during");
+        let wanted = if missed { 2..=3 } else { 3..=3 };
+        assert!(wanted.contains(&rings), "before, during and after: {:?}", side.placement);
         // The device's counters are the run's, on both sides.
         let CounterRecord { before, after, port_state_after, .. } = &side.counters;
         assert!(before.contains_key("responder_requests"), "{before:?}");

@@ -105,9 +105,16 @@ impl<'r, T: Transport + Sync> Measured<'r, T> {
                 lanes: run.lanes(share),
             })
             .collect();
-        let mut proofs = Vec::new();
+        let (mut proofs, mut looked) = (Vec::new(), None);
         let own = &run.own;
-        let ended = play(tasks, work, &shared, together, || proofs = own.prove(Moment::During));
+        let ended = play(tasks, work, &shared, together, || {
+            proofs = own.prove(Moment::During);
+            looked = Some(clock.now());
+        });
+        if looked.is_some_and(|looked| shared.was_over(looked)) {
+            // This thread had no CPU in the middle: what it saw later is not of the run.
+            proofs.clear();
+        }
         let client =
             partial.client.as_mut().expect("a run that is connected has its client's side");
         client.placement.extend(proofs.into_iter().collect::<Result<Vec<_>, _>>()?);

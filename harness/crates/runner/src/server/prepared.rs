@@ -62,6 +62,8 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
     /// When the client was told that it is connected.
     connected: Option<Ticks>,
     during: Vec<PlacementProof>,
+    /// When the look in the middle of the run was over.
+    looked: Option<Ticks>,
     /// What went wrong in the middle of the run.
     gone_wrong: Option<RunError>,
     /// Given back last.
@@ -123,6 +125,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             caches: None,
             connected: None,
             during: Vec::new(),
+            looked: None,
             gone_wrong: None,
             _share: share,
         })
@@ -241,6 +244,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             Ok(proofs) => self.during.extend(proofs),
             Err(error) => self.gone_wrong = Some(error),
         }
+        self.looked = Some(self.now());
     }
 
     fn proofs(&mut self, when: Moment) -> Result<Vec<PlacementProof>, RunError> {
@@ -272,6 +276,10 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         }
         let received = self.is_counted().then(|| messages.iter().sum());
         let mut placement = std::mem::take(&mut self.during);
+        if self.looked.is_some_and(|looked| looked >= interval.end(self.site.clock)) {
+            // This process had no CPU in the middle: what it saw later is not of the run.
+            placement.retain(|proof| proof.when != Moment::During);
+        }
         placement.extend([self.region.prove(Moment::After)?, self.rings.prove(Moment::After)?]);
         let (mut load, mut load_series) = (None, Vec::new());
         if let Some(running) = self.load.take() {

@@ -11,7 +11,11 @@ use onesided_conformance::reference::{Fabric, ReferenceTransport};
 use onesided_control::{Channel, ChannelError, Heartbeat, Listener, Settings, Token, WhenRefused};
 use onesided_measure::QueuePairCounts;
 use onesided_placement::{DeviceLocality, NodeId};
-use onesided_results::{RunConfiguration, vocabulary::Source};
+use onesided_results::{
+    RunConfiguration,
+    record::SideRecord,
+    vocabulary::{Moment, Source},
+};
 use onesided_runner::{
     Harness, Pool, RunResult, SessionEnd, SessionSummary, Site, run, serve_session,
 };
@@ -41,11 +45,18 @@ impl<T: Transport + Sync> Session<'_, T> {
             let counts = result.counts.as_ref();
             let idle =
                 counts.is_some_and(|counts| counts.queue_pairs().any(|(_, counts)| idle(counts)));
-            // Of workers and load, and of both sides, by the doubt: no test here expects these.
+            // Workers and load, or one side, had no CPU: no test here expects these doubts.
             let asleep = ["load-idle", "standstill"];
             let asleep =
                 result.record.doubts.iter().any(|doubt| asleep.contains(&doubt.doubt.as_str()));
-            !idle && !asleep
+            // Where memory is not asked for on a node, no doubt tells that nobody looked.
+            let missed = |side: &SideRecord| {
+                !side.placement.is_empty()
+                    && side.placement.iter().all(|proof| proof.when != Moment::During)
+            };
+            let sides = [&result.record.client, &result.record.server];
+            let missed = result.counts.is_some() && sides.into_iter().flatten().any(missed);
+            !idle && !asleep && !missed
         })
     }
 

@@ -49,6 +49,11 @@ impl Interval {
         let t0 = Ticks(answered.0.saturating_sub(back));
         Self { t0, length_ns, uncertainty_ns: travel_ns.div_ceil(2) }
     }
+
+    /// Its end, on the same clock.
+    pub(in crate::server) fn end(self, clock: Clock) -> Ticks {
+        Ticks(self.t0.0 + clock.ticks_of(Duration::from_nanos(self.length_ns)))
+    }
 }
 
 /// One thread's report.
