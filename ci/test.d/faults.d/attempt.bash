@@ -125,7 +125,7 @@ failed_run() {
 
 # The server lives, under the number that it had, and serves.
 still_serves() {
-    local name=$1
+    local name=$1 also_starved=$UNANSWERED
     check "$name: the server lives" order 'kill -0 $server'
     run 20 "${short[@]}"
     ended "$name: the server serves the next client" 0

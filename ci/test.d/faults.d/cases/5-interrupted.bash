@@ -31,7 +31,7 @@ part_of_a_table() {
 
 # goes_on NAME RAW: repeating the command does only what is missing.
 goes_on() {
-    local before try first lines
+    local before try first lines also_starved=$UNANSWERED
     before=$("$onesided" check --table "$here/runs.csv" --raw "$2" 2>/dev/null | grep -c '^MISSING')
     table "$2"
     for ((try = 1; try <= most_tries; try++)); do
