@@ -63,8 +63,8 @@ impl Default for Setup {
             access: Access::REMOTE,
             path_mtu: PathMtu::Bytes1024,
             max_rd_atomic: 4,
-            // 67 ms: an emulated CPU may well be away for as long as a NIC's time-out.
-            timeout_exponent: 14,
+            // 0.5 s, seven times: an emulated CPU was away for longer than seven times the usual 67 ms.
+            timeout_exponent: 17,
             retry_count: 6,
             rnr_retry: 6,
         }

@@ -26,7 +26,8 @@ fn valid(place: &Place, server: &Server, arguments: &str) -> RunRecord {
 }
 
 /// The same, done again where a valid run is not as `had_its_turns` asks: a busy host can leave one
-/// thread without a CPU for as long as the others measure.
+/// thread without a CPU for as long as the others measure. Each time for twice as long, as what is asked for
+/// may need more turns than such a host gives in the first.
 #[track_caller]
 fn valid_where(
     place: &Place,
@@ -34,10 +35,12 @@ fn valid_where(
     arguments: &str,
     had_its_turns: impl Fn(&RunRecord) -> bool,
 ) -> RunRecord {
-    let times = "--warm-up 20ms --duration 100ms";
-    let once = || ended(&mut place.client(server, &format!("{times} {arguments}")));
-    let mut run = once();
-    for _ in 0..3 {
+    let for_ms = |duration: u32| {
+        let times = format!("--warm-up {}ms --duration {duration}ms", duration / 5);
+        ended(&mut place.client(server, &format!("{times} {arguments}")))
+    };
+    let mut run = for_ms(100);
+    for longer in [200, 400, 800, 1600] {
         // The server's thread posts the receives: it got no CPU for as long as all of them last.
         let server_starved =
             run.status == Some(2) && run.stderr.contains("the peer had no receive request posted");
@@ -50,7 +53,7 @@ fn valid_where(
             // A valid run is never replaced.
             fs::remove_dir_all(place.path().join(RUN)).expect("the run's directory");
         }
-        run = once();
+        run = for_ms(longer);
     }
     assert_eq!(run.status, Some(0), "{arguments}: {run:#?}");
     let check = place.check(&place.path().join(RUN));
