@@ -43,6 +43,8 @@ pub(crate) struct Side<E> {
     may_be_lost: bool,
     /// Receive requests that were consumed, of turns that were not looked at.
     received: u64,
+    /// Receive requests that were consumed and not posted again yet.
+    owed: usize,
     /// Whether the request that was posted last has completed.
     is_reaped: bool,
     totals: Totals,
@@ -129,6 +131,7 @@ impl<E: Endpoint> Side<E> {
             arrival: slots.arrival(),
             may_be_lost: slots.may_be_lost,
             received: 0,
+            owed: 0,
             is_reaped: true,
             totals: Totals::default(),
         }
@@ -208,7 +211,8 @@ impl<E: Endpoint> Side<E> {
         Ok(turn)
     }
 
-    /// Takes the completion of the request that was just answered, unless it was taken before.
+    /// Takes the completion of the request that was just answered, unless it was taken before, and posts the
+    /// receive requests that were consumed.
     fn reap(&mut self, clock: Clock, watch: &Watch<'_>) -> Result<(), DataPathFault> {
         let mut since = None;
         while !self.is_reaped {
@@ -224,6 +228,20 @@ impl<E: Endpoint> Side<E> {
                 return Err(DataPathFault::Stalled { outstanding: 1, waited_ns });
             }
         }
+        self.post_again()
+    }
+
+    /// Posts the receive requests that were consumed. Only once the turn is answered, for which the other side
+    /// waits: the answer to that finds the other request of [`RECEIVES`], and it sends no more before ours.
+    fn post_again(&mut self) -> Result<(), DataPathFault> {
+        let Arrival::Receive(buffer) = self.arrival else { return Ok(()) };
+        if self.owed == 0 {
+            return Ok(());
+        }
+        let requests = [ReceiveRequest { id: RECEIVED, buffer }; RECEIVES as usize];
+        // SAFETY: by the promise of `new`.
+        unsafe { self.endpoint.post_receives(0, &requests[..self.owed])? };
+        self.owed = 0;
         Ok(())
     }
 
@@ -239,10 +257,8 @@ impl<E: Endpoint> Side<E> {
             return Err(DataPathFault::Completion { queue_pair: 0, sequence, status });
         }
         match (kind, self.arrival) {
-            (CompletionKind::Receive { .. }, Arrival::Receive(buffer)) if id == RECEIVED => {
-                let again = [ReceiveRequest { id: RECEIVED, buffer }];
-                // SAFETY: by the promise of `new`.
-                unsafe { self.endpoint.post_receives(0, &again)? };
+            (CompletionKind::Receive { .. }, Arrival::Receive(_)) if id == RECEIVED => {
+                self.owed += 1;
                 self.received += 1;
                 Ok(())
             }
