@@ -191,11 +191,8 @@ pub(super) fn replenish<E: Endpoint>(
     // When it was stopped, and since when nothing has come.
     let mut stopped = None::<(Ticks, Ticks)>;
     loop {
-        let is_alive = watch.peer.is_alive();
-        let is_ending = watch.stop.load(Ordering::Acquire) || !is_alive;
-        // Before the poll: a thread that was not run for a while looks once more. Not read while messages are
-        // measured: in software emulation all processors share a lock around it, and whoever sends waits.
-        let now = is_ending.then(|| clock.now());
+        // Before the poll: a thread that was not run for a while looks once more.
+        let now = clock.now();
         let polled = task.endpoint.poll(&mut completions).map_err(|e| failed(e.into()))?;
         let new = &completions[..polled];
         new.iter().try_for_each(|completion| replenisher.count(completion)).map_err(&failed)?;
@@ -205,7 +202,10 @@ pub(super) fn replenish<E: Endpoint>(
             // sender's CPU: senders then sent 5 % less over UC and UD.
             hint::spin_loop();
         }
-        let Some(now) = now else { continue };
+        let is_alive = watch.peer.is_alive();
+        if !watch.stop.load(Ordering::Acquire) && is_alive {
+            continue;
+        }
         let (since, quiet) = stopped.get_or_insert((now, now));
         if polled > 0 {
             *quiet = now;
