@@ -12,7 +12,7 @@ use onesided_measure::Clock;
 use onesided_placement::{CpuId, CpuSet, cpus_of_current_thread, pin_current_thread};
 
 use floor::Floor;
-use operations::Operations;
+use operations::{Large, Operations};
 
 /// One row: what is measured, in which unit, by round.
 struct Row {
@@ -43,6 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         row("read 64 B, 64 under way", "ns"),
         row("memcpy 8 KiB of the same lines", "ns"),
         row("read 8 KiB, 16 under way", "ns"),
+        row("read 8 KiB without packets", "ns"),
+        row("read 8 KiB / memcpy, bandwidth", ""),
+        row("read 8 KiB without packets / memcpy, bandwidth", ""),
     ];
     for _ in 0..rounds {
         // The responder gives its CPU away while the floor is measured, and takes it back.
@@ -53,9 +56,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             operations.add_ns(),
             operations.write_ns(),
             operations.pipelined_ns(),
-            operations.copied_ns(),
-            operations.large_ns(),
         ];
+        let Large { read, direct, copied } = operations.large_ns();
+        let large = [copied, read, direct, copied / read, copied / direct];
+        let measured = measured.into_iter().chain(large);
         for (row, value) in rows.iter_mut().zip(measured) {
             row.rounds.push(value);
         }
@@ -65,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         rounds.sort_by(f64::total_cmp);
         let (lowest, median, highest) =
             (rounds[0], rounds[rounds.len() / 2], rounds[rounds.len() - 1]);
-        println!("\"{what}\",{unit},{median:.1},{lowest:.1},{highest:.1},{}", rounds.len());
+        println!("\"{what}\",{unit},{median:.2},{lowest:.2},{highest:.2},{}", rounds.len());
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use std::{
 
 use onesided_measure::Clock;
 use onesided_placement::{CpuSet, pin_current_thread};
-use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
+use onesided_rmc::{DirectMemory, RmcDevice, RmcEndpoint, RmcOptions, RmcRegion};
 use onesided_transport::{
     Access, CompletionQueues, CompletionStatus, ConnectionAttributes, Endpoint, EndpointAttributes,
     Opcode, Payload, ReceiveQueues, RegisteredMemory, RemoteSegment, Service, Signal, Transport,
@@ -53,6 +53,7 @@ pub struct Operations {
     _server: RmcEndpoint,
     local: RegisteredMemory<RmcRegion>,
     remote: RegisteredMemory<RmcRegion>,
+    direct: DirectMemory,
     cpus: CpuSet,
     clock: Clock,
     _fabric: tempfile::TempDir,
@@ -83,13 +84,14 @@ impl Operations {
         client.connect(&server.address(None), &connection)?;
         let local = RegisteredMemory::new(&here, MEMORY, Access::LOCAL)?;
         let remote = RegisteredMemory::new(&there, MEMORY, Access::REMOTE)?;
-        Ok(Self { client, _server: server, local, remote, cpus, clock, _fabric: folder })
+        let direct = client.direct(remote.remote())?;
+        Ok(Self { client, _server: server, local, remote, direct, cpus, clock, _fabric: folder })
     }
 
-    fn request(&self, opcode: Opcode, number: u64, length: u32) -> WorkRequest {
-        let place = number * u64::from(length).next_multiple_of(64) % (MEMORY as u64);
+    /// A request at a place of either memory.
+    fn request(&self, opcode: Opcode, place: u64, length: u32) -> WorkRequest {
         WorkRequest {
-            id: number,
+            id: 0,
             opcode,
             local: self.local.segment(place as usize, length),
             remote: RemoteSegment {
@@ -102,95 +104,138 @@ impl Operations {
     }
 
     /// Time of an operation: of each sample of some in a row, so that one that was preempted can be
-    /// told. Every completion is checked. Before each sample `writer` writes what is read.
+    /// told.
+    fn measure(&mut self, work: &Work) -> f64 {
+        let mut samples = Samples::new(self.clock, work.sample);
+        self.run(work, 0, work.samples, &mut samples);
+        samples.median_ns()
+    }
+
+    /// So many samples of operations, the first one at a place of the memories, the others behind it. Every
+    /// completion is checked. Not inlined: what one call has warmed up, the next one runs.
     #[inline(never)]
-    fn measure(&mut self, work: &Work, writer: Option<&Writer>) -> f64 {
-        let Work { opcode, length, window, sample, samples: count } = *work;
-        let (mut posted, mut completed) = (0, 0);
+    fn run(&mut self, work: &Work, first: u64, count: u64, samples: &mut Samples) {
+        let Work { opcode, length, window, sample, .. } = *work;
+        let stride = u64::from(length).next_multiple_of(64);
+        let last = sample * count;
+        let (mut posted, mut completed, mut left, mut place) = (0, 0, sample, first);
         let mut completions = [WorkCompletion::EMPTY; 32];
-        let mut samples = Samples::new(self.clock, sample);
-        while completed < sample * count {
-            if let Some(writer) = writer
-                && completed.is_multiple_of(sample)
-                && posted == completed
-            {
-                writer.write();
-                self.measure(&WARM_UP, None);
-                samples.restart();
-            }
-            // A sample of what is written ends before the next one is written.
-            let last = match writer {
-                Some(_) => (completed / sample + 1) * sample,
-                None => sample * count,
-            };
+        while completed < last {
             while posted < completed + window && posted < last {
-                let request = WorkRequest { id: posted, ..self.request(opcode, posted, length) };
+                let request = WorkRequest { id: posted, ..self.request(opcode, place, length) };
                 // SAFETY: both memories live as long as the program.
                 unsafe { self.client.post(0, &[request]) }.expect("there is room");
                 posted += 1;
+                place += stride;
+                if place >= MEMORY as u64 {
+                    place = 0;
+                }
             }
             let polled = self.client.poll(&mut completions).expect("the queue is whole");
             for completion in &completions[..polled] {
                 let found = (completion.id, completion.status);
                 assert_eq!(found, (completed, CompletionStatus::Success));
                 completed += 1;
-                if completed.is_multiple_of(sample) {
+                left -= 1;
+                if left == 0 {
+                    left = sample;
                     samples.end();
                 }
             }
         }
-        samples.median_ns()
     }
 
     pub fn read_ns(&mut self) -> f64 {
-        self.measure(&Work { opcode: Opcode::Read, ..ALONE }, None)
+        self.measure(&Work { opcode: Opcode::Read, ..ALONE })
     }
 
     pub fn write_ns(&mut self) -> f64 {
-        self.measure(&Work { opcode: Opcode::Write, ..ALONE }, None)
+        self.measure(&Work { opcode: Opcode::Write, ..ALONE })
     }
 
     pub fn add_ns(&mut self) -> f64 {
-        self.measure(&Work { opcode: Opcode::FetchAndAdd { add: 1 }, length: 8, ..ALONE }, None)
+        self.measure(&Work { opcode: Opcode::FetchAndAdd { add: 1 }, length: 8, ..ALONE })
     }
 
     pub fn pipelined_ns(&mut self) -> f64 {
-        self.measure(&Work { window: 64, sample: 256, ..ALONE }, None)
+        self.measure(&Work { window: 64, sample: 256, ..ALONE })
     }
 
-    /// Of memory that the other core has just written.
-    pub fn large_ns(&mut self) -> f64 {
-        let writer = Writer::start(self.remote.at(0, MEMORY), self.cpus.clone());
-        self.local.words().iter().for_each(|word| word.store(0, Ordering::Relaxed));
-        let median = self.measure(&LARGE, Some(&writer));
-        // Samples take the halves of the memory in turns.
-        let [one, other] = [MEMORY / 8 / 2 - 1, MEMORY / 8 - 1]
-            .map(|word| self.local.words()[word].load(Ordering::Relaxed));
-        assert_eq!(one.max(other), LARGE.samples, "what was written is read");
-        median
-    }
-
-    /// The same memory, written by the same thread in the same state of this core, copied by `memcpy`: what a long
-    /// read is held against.
-    pub fn copied_ns(&mut self) -> f64 {
+    /// Times of 8 KiB that the other core has just written: of a read, of one without packets, and of a copy by
+    /// `memcpy` between the same places, which both are held against. Each goes through both halves of the memory and
+    /// the first one again without a stop, and the second half counts: no code is run for the first time then, and as
+    /// many requests are posted as are completed.
+    pub fn large_ns(&mut self) -> Large {
         let Work { length, sample, samples: count, .. } = LARGE;
+        let half = sample * u64::from(length);
         let writer = Writer::start(self.remote.at(0, MEMORY), self.cpus.clone());
-        let mut samples = Samples::new(self.clock, sample);
+        let [mut reads, mut direct, mut copies] =
+            [(); 3].map(|()| Samples::new(self.clock, sample));
         for round in 0..count {
-            writer.write();
-            self.measure(&WARM_UP, None);
-            samples.restart();
-            for number in round * sample..(round + 1) * sample {
-                let place = (number * u64::from(length) % MEMORY as u64) as usize;
-                let [from, to] =
-                    [&self.remote, &self.local].map(|memory| memory.at(place, length as usize));
-                // SAFETY: as many bytes of different memories, which nobody accesses meanwhile.
-                unsafe { from.copy_to_nonoverlapping(hint::black_box(to), length as usize) };
+            let places = [round % 2 * half, (round + 1) % 2 * half, round % 2 * half];
+            self.write(&writer);
+            self.run(&LARGE, places[0], 3, &mut reads);
+            reads.keep_second_of_three();
+            self.write(&writer);
+            for place in places {
+                self.read_directly(place);
+                direct.end();
             }
-            samples.end();
+            direct.keep_second_of_three();
+            self.write(&writer);
+            for place in places {
+                self.copy(place);
+                copies.end();
+            }
+            copies.keep_second_of_three();
         }
-        samples.median_ns()
+        let [read, direct, copied] = [reads, direct, copies].map(Samples::median_ns);
+        Large { read, direct, copied }
     }
+
+    /// What was read last is what was written last; then it is written anew.
+    fn write(&mut self, writer: &Writer) {
+        let [ours, theirs] = [&self.local, &self.remote].map(|memory| {
+            [MEMORY / 2 - 8, MEMORY - 8]
+                .map(|byte| memory.words()[byte / 8].load(Ordering::Relaxed))
+        });
+        assert_eq!(ours, theirs, "what was written is read");
+        writer.write();
+        self.measure(&WARM_UP);
+    }
+
+    /// A sample of reads without packets.
+    #[inline(never)]
+    fn read_directly(&mut self, first: u64) {
+        let Work { length, sample, .. } = LARGE;
+        for place in (first..).step_by(length as usize).take(sample as usize) {
+            let word = place as usize / 8;
+            let to = &self.local.words()[word..word + length as usize / 8];
+            self.direct.words(place, to).expect("it is registered");
+        }
+    }
+
+    /// A sample of copies.
+    #[inline(never)]
+    fn copy(&mut self, first: u64) {
+        let Work { length, sample, .. } = LARGE;
+        for place in (first..).step_by(length as usize).take(sample as usize) {
+            let [from, to] = [&self.remote, &self.local]
+                .map(|memory| memory.at(place as usize, length as usize));
+            // SAFETY: as many bytes of different memories, which nobody accesses meanwhile.
+            unsafe { from.copy_to_nonoverlapping(hint::black_box(to), length as usize) };
+        }
+    }
+}
+
+/// What [`Operations::large_ns`] measures: of one operation, in nanoseconds.
+pub struct Large {
+    /// Of a read of a queue pair.
+    pub read: f64,
+    /// Of one without packets.
+    pub direct: f64,
+    /// Of a copy.
+    pub copied: f64,
 }
 
 /// A thread on the other core that writes memory whenever it is told to, and otherwise sleeps: one

@@ -24,9 +24,10 @@ impl Samples {
         self.last = now;
     }
 
-    /// The next one starts now.
-    pub fn restart(&mut self) {
-        self.last = self.clock.now();
+    /// Of the last three the second one counts.
+    pub fn keep_second_of_three(&mut self) {
+        self.ticks.pop();
+        self.ticks.swap_remove(self.ticks.len() - 2);
     }
 
     /// Time of one operation of the median sample.
