@@ -29,7 +29,6 @@ use crate::{
     shared::{
         delay::HopDelay,
         layout::{NodeMemory, Rings},
-        line,
     },
 };
 
@@ -56,7 +55,6 @@ impl RmcDevice {
         if asked > longest {
             return Err(OpenError::DelayTooLong { asked, longest });
         }
-        line::know_the_processor();
         let delay = HopDelay::new(asked)?;
         let context = Context::enter(&options.fabric, options.context)?;
         let swept = context.sweep()?;

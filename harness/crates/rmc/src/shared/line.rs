@@ -10,7 +10,6 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
-pub use super::lines::know_the_processor;
 use super::{
     lines::{load_lines, store_lines},
     ring::{LINE_BYTES, prefetch},

@@ -6,17 +6,12 @@
 //! only an instruction is no data race.
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-pub use self::registers::{know_the_processor, load_lines, store_lines};
+pub use self::registers::{load_lines, store_lines};
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-pub use self::words::{know_the_processor, load_lines, store_lines};
+pub use self::words::{load_lines, store_lines};
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod registers {
-    use std::{
-        arch::x86_64::{__cpuid, __cpuid_count},
-        sync::LazyLock,
-    };
-
     use crate::shared::ring::LINE_BYTES;
 
     /// Copies aligned cache lines, one at least, to any place, by registers of 16 bytes.
@@ -55,50 +50,6 @@ mod registers {
 
     /// Lines from which on they are copied four at a time where the processor can. Ours: what asks for leave to copy.
     const MANY: usize = 16;
-
-    /// Lines from which on one instruction copies them where that is the fastest. Ours: more than a packet has.
-    const MORE: usize = 64;
-
-    /// The way in which lines are copied.
-    #[derive(Clone, Copy, Debug)]
-    enum Way {
-        Singly,
-        /// By registers of 32 bytes; 4 lines or more.
-        Wide,
-        /// By an instruction that repeats itself. Of lines that another core wrote it is the fastest on processors
-        /// of AMD (`examples/fabric_cost`: 145 ns a read of 8 KiB, 170 by wide registers), and slower than those
-        /// on processors of Intel.
-        Repeating,
-    }
-
-    impl Way {
-        /// The fastest that the processor has.
-        #[inline]
-        fn of(lines: usize) -> Self {
-            if lines >= MORE && *REPEATS {
-                Self::Repeating
-            } else if lines >= MANY && std::arch::is_x86_feature_detected!("avx") {
-                Self::Wide
-            } else {
-                Self::Singly
-            }
-        }
-    }
-
-    /// Whether this is a processor of AMD (APM vol. 3, CPUID 0) that moves strings as fast as it can, short ones
-    /// too (FSRM: CPUID 7, EDX bit 4).
-    static REPEATS: LazyLock<bool> = LazyLock::new(|| {
-        let first = __cpuid(0);
-        let vendor = [first.ebx, first.edx, first.ecx];
-        vendor == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes)
-            && first.eax >= 7
-            && __cpuid_count(7, 0).edx & (1 << 4) != 0
-    });
-
-    /// Looks at the processor: before the data path does.
-    pub fn know_the_processor() {
-        LazyLock::force(&REPEATS);
-    }
 
     /// As [`copy_singly`], four lines at a time by registers of 32 bytes: less than half of the instructions.
     ///
@@ -148,59 +99,25 @@ mod registers {
         std::arch::x86_64::_mm256_zeroupper();
     }
 
-    /// As [`copy_singly`], by `rep movsq`: a load and a store of each word (Intel SDM vol. 2B, MOVS; AMD APM vol. 3,
-    /// MOVSx), in whatever order the processor likes.
-    ///
-    /// # Safety
-    /// As [`copy_singly`].
-    #[inline]
-    unsafe fn copy_repeating(from: *const u8, to: *mut u8, lines: usize) {
-        // SAFETY: the caller's; the direction flag is clear, as everywhere between functions.
-        unsafe {
-            std::arch::asm!(
-                "rep movsq",
-                inout("rcx") lines * LINE_BYTES / size_of::<u64>() => _,
-                inout("rsi") from => _,
-                inout("rdi") to => _,
-                options(nostack, preserves_flags),
-            );
-        }
-    }
-
-    /// As [`copy_singly`], in one way.
-    ///
-    /// # Safety
-    /// As [`copy_singly`]; the processor has that way, and there are as many lines as it needs.
-    #[inline]
-    unsafe fn copy(way: Way, from: *const u8, to: *mut u8, lines: usize) {
-        debug_assert!(lines >= if matches!(way, Way::Wide) { 4 } else { 1 });
-        let done = match way {
-            Way::Singly => 0,
-            Way::Wide => lines / 4 * 4,
-            Way::Repeating => lines,
-        };
-        let behind = done * LINE_BYTES;
-        // SAFETY: the caller's, of what each copies.
-        unsafe {
-            match way {
-                Way::Singly => {}
-                Way::Wide => copy_fours(from, to, lines / 4),
-                Way::Repeating => copy_repeating(from, to, lines),
-            }
-            if done < lines {
-                copy_singly(from.wrapping_add(behind), to.wrapping_add(behind), lines - done);
-            }
-        }
-    }
-
     /// Copies aligned cache lines, one at least, to any place.
     ///
     /// # Safety
     /// Both are mapped, the first is aligned.
     #[inline]
     pub unsafe fn load_lines(from: *const u8, to: *mut u8, lines: usize) {
-        // SAFETY: the caller's; of the ways it is one that the processor has, for so many lines.
-        unsafe { copy(Way::of(lines), from, to, lines) }
+        let mut done = 0;
+        if lines >= MANY && std::arch::is_x86_feature_detected!("avx") {
+            // SAFETY: the caller's; the processor has what it takes.
+            unsafe { copy_fours(from, to, lines / 4) };
+            done = lines / 4 * 4;
+        }
+        if done < lines {
+            let behind = done * LINE_BYTES;
+            // SAFETY: the caller's, of what is left.
+            unsafe {
+                copy_singly(from.wrapping_add(behind), to.wrapping_add(behind), lines - done)
+            };
+        }
     }
 
     /// The same to what is registered.
@@ -212,40 +129,6 @@ mod registers {
         // SAFETY: the caller's.
         unsafe { load_lines(from, to, lines) }
     }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn each_way_copies_as_the_others_do() {
-            let mut from = vec![0_u8; 81 * LINE_BYTES];
-            from.iter_mut().zip(0..).for_each(|(byte, index)| *byte = (index / 7) as u8 | 1);
-            let aligned = from.as_ptr().align_offset(LINE_BYTES);
-            let mut ways = vec![Way::Singly, Way::Repeating];
-            ways.extend(std::arch::is_x86_feature_detected!("avx").then_some(Way::Wide));
-            for way in ways {
-                for lines in (4..=38).chain(62..=70) {
-                    let mut to = vec![0_u8; 80 * LINE_BYTES];
-                    // SAFETY: both are memory of this function, and longer.
-                    unsafe {
-                        copy(way, from.as_ptr().add(aligned), to.as_mut_ptr().add(33), lines)
-                    };
-                    let (before, rest) = to.split_at(33);
-                    let (copied, behind) = rest.split_at(lines * LINE_BYTES);
-                    assert_eq!(
-                        copied,
-                        &from[aligned..aligned + copied.len()],
-                        "{lines} lines, {way:?}"
-                    );
-                    assert!(
-                        before.iter().chain(behind).all(|byte| *byte == 0),
-                        "{lines} lines, {way:?}"
-                    );
-                }
-            }
-        }
-    }
 }
 
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
@@ -255,9 +138,6 @@ mod words {
     use crate::shared::ring::LINE_BYTES;
 
     const WORD: usize = size_of::<u64>();
-
-    /// There is nothing to know.
-    pub fn know_the_processor() {}
 
     /// Copies aligned cache lines, word by word, to others, which are registered.
     ///
@@ -296,24 +176,24 @@ mod tests {
     use crate::shared::ring::LINE_BYTES;
 
     #[repr(C, align(64))]
-    struct Aligned([u8; 80 * LINE_BYTES]);
+    struct Aligned([u8; 40 * LINE_BYTES]);
 
     #[test]
     fn any_number_of_lines_is_copied_exactly_to_any_place() {
         let from = Aligned(std::array::from_fn(|index| (index / 7) as u8 | 1));
-        for lines in (1..=38).chain(62..=70) {
+        for lines in 1..=38 {
             let bytes = lines * LINE_BYTES;
             let expected = |before: usize| {
-                let mut all = [0; 80 * LINE_BYTES];
+                let mut all = [0; 40 * LINE_BYTES];
                 all[before..before + bytes].copy_from_slice(&from.0[..bytes]);
                 all
             };
-            let mut to = Aligned([0; 80 * LINE_BYTES]);
+            let mut to = Aligned([0; 40 * LINE_BYTES]);
             // SAFETY: both are memory of this function, aligned, and have a line more.
             unsafe { store_lines(from.0.as_ptr(), to.0.as_mut_ptr().add(LINE_BYTES), lines) };
             assert_eq!(to.0, expected(LINE_BYTES), "{lines} lines");
             for before in [1, 8, 33, 64] {
-                let mut to = Aligned([0; 80 * LINE_BYTES]);
+                let mut to = Aligned([0; 40 * LINE_BYTES]);
                 // SAFETY: as above.
                 unsafe { load_lines(from.0.as_ptr(), to.0.as_mut_ptr().add(before), lines) };
                 assert_eq!(to.0, expected(before), "{lines} lines, {before} bytes behind a line");
