@@ -101,8 +101,14 @@ impl Regions {
         self.keys.lock().unwrap_or_else(PoisonError::into_inner).give_back(key);
     }
 
-    /// The region of a key.
+    /// Whether all of `length` bytes at `address` are in the region of a key.
     #[inline]
+    pub fn has(&self, key: u32, address: u64, length: u64) -> bool {
+        self.find(key).is_some_and(|region| region.covers(address, length))
+    }
+
+    /// The region of a key.
+    #[inline(always)]
     pub fn find(&self, key: u32) -> Option<FoundRegion> {
         let place = self.places.get(index_of(key)?)?;
         (place.key.load(Ordering::Acquire) == key).then(|| FoundRegion {

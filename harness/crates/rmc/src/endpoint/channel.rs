@@ -127,6 +127,16 @@ impl Channel {
         unsafe { self.window.copy(&self.peer.memory, wanted, to) }
     }
 
+    /// The same at the first time; whether all is there.
+    ///
+    /// # Safety
+    /// As [`Channel::copy`].
+    #[inline]
+    pub unsafe fn copy_at_once(&self, wanted: Wanted, to: *mut u8) -> bool {
+        // SAFETY: the caller's.
+        unsafe { self.window.attempt(&self.peer.memory, wanted, to) == Copied::All }
+    }
+
     /// Wakes the responder if it sleeps.
     #[inline]
     pub fn wake(&self) {

@@ -9,7 +9,7 @@ use onesided_transport::{
 };
 
 use super::{
-    generation::{Ends, Sent, Way, generate},
+    generation::{COPY, Ends, Sent, Way, generate},
     send_queue::Phase,
     set_up::RmcEndpoint,
     sink::Sink,
@@ -65,7 +65,10 @@ impl Endpoint for RmcEndpoint {
         for (index, request) in requests.iter().enumerate() {
             // SAFETY: the caller's.
             let is_sent = unsafe {
-                self.post_line(queue_pair, request) || self.post_copy(queue_pair, request)
+                match request.local.length < COPY {
+                    true => self.post_line(queue_pair, request),
+                    false => self.post_copy(queue_pair, request),
+                }
             };
             if !is_sent {
                 // SAFETY: the caller's.

@@ -80,8 +80,7 @@ impl RmcEndpoint {
         if !(is_next && may_read && has_turn) || is_in_trouble {
             return false;
         }
-        let region = self.node.local.regions.find(key);
-        if !region.is_some_and(|region| region.covers(local, length.into())) {
+        if !self.node.local.regions.has(key, local, length.into()) {
             return false;
         }
         let wanted = Wanted { key: remote_key, address, length: length as usize };

@@ -17,12 +17,8 @@ use crate::{
 /// of many lines through.
 const AT_ONCE: u32 = 4;
 
-/// Bytes of a copy whose lines the cache fetches while its request is posted. Ours: about as many lines as a core
-/// fetches at a time.
-const WHEN_POSTED: usize = 512;
-
-/// Bytes behind them whose lines it fetches while the copy before is accounted for.
-const WHEN_NEXT: usize = 1024;
+/// Lines that the cache fetches of a copy while the one before is accounted for. Ours: of 0, 8, 16 and 32 the fastest.
+const AHEAD: usize = 32;
 
 /// Copies of one line before it is left for later: whoever is storing there was interrupted, or
 /// stores all the time.
@@ -63,25 +59,21 @@ fn part_of(memory: &NodeMemory, Wanted { key, address, length }: Wanted) -> Opti
 }
 
 impl Window {
-    /// Whether bytes of a region can be copied from; maps what is not yet. The cache fetches the first lines.
+    /// Whether bytes of a region can be copied from; maps what is not yet.
     #[inline]
     pub fn prepare(&mut self, memory: &NodeMemory, file: &File, wanted: Wanted) -> bool {
         let Some(part) = part_of(memory, wanted) else { return false };
-        match self.place(part) {
-            Some(from) => {
-                line::fetch_ahead(from, wanted.length.min(WHEN_POSTED));
-                true
-            }
-            None => self.widen(file, part).is_ok(),
-        }
+        self.place(part).is_some() || self.widen(file, part).is_ok()
     }
 
-    /// Has the cache fetch more lines of what is copied next, once [`Window::prepare`] said that it can be done.
+    /// Has the cache fetch the first lines of what is copied next, once [`Window::prepare`] said that it can be done.
     #[inline]
     pub fn fetch_ahead(&self, memory: &NodeMemory, wanted: Wanted) {
+        if wanted.length < AHEAD * LINE_BYTES {
+            return;
+        }
         if let Some(from) = part_of(memory, wanted).and_then(|part| self.place(part)) {
-            let behind = wanted.length.min(WHEN_POSTED);
-            line::fetch_ahead(from + behind as u64, (wanted.length - behind).min(WHEN_NEXT));
+            line::fetch_ahead::<AHEAD>(from);
         }
     }
 
@@ -140,28 +132,42 @@ impl Window {
     unsafe fn try_copy(
         &self,
         memory: &NodeMemory,
-        Wanted { key, address, length }: Wanted,
+        wanted: Wanted,
         to: *mut u8,
         times: u32,
     ) -> Copied {
-        let Some(region) = region_of(memory, key) else { return Copied::Gone };
         for _ in 0..times {
-            let part = region.part(key, address, length as u64);
-            let Some(Part { version, .. }) = part else { return Copied::Gone };
-            let place = part.and_then(|part| self.place(part));
-            let (Some(from), Some(LoneVersion(version))) =
-                (place, memory.versions.get(version as usize))
-            else {
-                return Copied::Gone;
-            };
-            // SAFETY: mapped just there; the rest is the caller's.
-            if version.unchanged(|| unsafe { line::copy(from, length, to) }).is_some() {
-                // After the version, and so after the copy.
-                return if region.is_of(key) { Copied::All } else { Copied::Gone };
+            // SAFETY: the caller's.
+            match unsafe { self.attempt(memory, wanted, to) } {
+                Copied::NotYet => hint::spin_loop(),
+                ended => return ended,
             }
-            hint::spin_loop();
         }
         Copied::NotYet
+    }
+
+    /// Copies them once; not yet where something was stored meanwhile.
+    ///
+    /// # Safety
+    /// As [`Window::copy`].
+    #[inline(always)]
+    pub unsafe fn attempt(&self, memory: &NodeMemory, wanted: Wanted, to: *mut u8) -> Copied {
+        let Wanted { key, address, length } = wanted;
+        let Some(region) = region_of(memory, key) else { return Copied::Gone };
+        let part = region.part(key, address, length as u64);
+        let Some(Part { version, .. }) = part else { return Copied::Gone };
+        let place = part.and_then(|part| self.place(part));
+        let (Some(from), Some(LoneVersion(version))) =
+            (place, memory.versions.get(version as usize))
+        else {
+            return Copied::Gone;
+        };
+        // SAFETY: mapped just there; the rest is the caller's.
+        if version.unchanged(|| unsafe { line::copy(from, length, to) }).is_none() {
+            return Copied::NotYet;
+        }
+        // After the version, and so after the copy.
+        if region.is_of(key) { Copied::All } else { Copied::Gone }
     }
 }
 

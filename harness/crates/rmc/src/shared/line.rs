@@ -58,11 +58,12 @@ fn parts(
     }
 }
 
-/// Has the cache fetch the lines of so many bytes, to be read: a hint about any address.
+/// Has the cache fetch so many lines, to be read: a hint about any address.
 #[inline]
-pub fn fetch_ahead(address: u64, length: usize) {
-    for offset in (0..length).step_by(LINE_BYTES) {
-        prefetch((address as usize + offset) as *const u8);
+pub fn fetch_ahead<const LINES: usize>(address: u64) {
+    let first = address as *const u8;
+    for line in 0..LINES {
+        prefetch(first.wrapping_add(line * LINE_BYTES));
     }
 }
 
