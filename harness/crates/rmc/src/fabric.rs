@@ -6,4 +6,4 @@ mod node;
 
 pub use context::{Context, NODES, StaleNode, default_fabric, room_bytes};
 pub use error::OpenError;
-pub use node::{INSTANCE_MASK, OwnNode, PeerNode, is_living};
+pub use node::{INSTANCE_MASK, OwnNode, PeerNode, is_living, remove_own_nodes};

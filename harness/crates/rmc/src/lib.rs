@@ -68,7 +68,7 @@ mod shared;
 pub use device::{BACK_END, ROOM_OF_A_CHANNEL, RmcDevice, RmcRegion};
 pub use direct::{DirectError, DirectMemory};
 pub use endpoint::RmcEndpoint;
-pub use fabric::{NODES, OpenError, StaleNode, default_fabric, room_bytes};
+pub use fabric::{NODES, OpenError, StaleNode, default_fabric, remove_own_nodes, room_bytes};
 pub use options::RmcOptions;
 pub use responder::RESPONDERS_SPIN;
 pub use serving::Serving;

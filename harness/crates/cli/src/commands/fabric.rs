@@ -8,7 +8,7 @@ mod reads;
 
 use clap::Subcommand;
 
-use crate::ending::Ending;
+use crate::{ending::Ending, interruption::leave_nothing_behind};
 
 /// Does the experiments of Scale-Out NUMA (ASPLOS 2014, section 7) on the emulated fabric.
 ///
@@ -28,6 +28,7 @@ pub enum Experiment {
 
 /// Does one.
 pub fn run(experiment: &Experiment) -> anyhow::Result<Ending> {
+    leave_nothing_behind()?;
     match experiment {
         Experiment::Reads(arguments) => reads::run(arguments),
         Experiment::Messages(arguments) => messages::run(arguments),

@@ -11,6 +11,7 @@ use crate::{
     arguments::{DeviceArguments, ServerArguments},
     back_end::{OnDevice, on_device},
     ending::Ending,
+    interruption::leave_nothing_behind,
     printed::counted,
 };
 
@@ -34,6 +35,7 @@ pub struct Arguments {
 
 /// Takes part until the server ends.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    leave_nothing_behind()?;
     on_device(&arguments.device, Joining(arguments))
 }
 

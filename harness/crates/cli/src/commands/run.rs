@@ -23,6 +23,7 @@ use crate::{
     arguments::{DeviceArguments, ServerArguments},
     back_end::{OnDevice, on_device},
     ending::Ending,
+    interruption::leave_nothing_behind,
     lines::Lines,
     measuring::MeasuringArguments,
     progress::Progress,
@@ -82,6 +83,7 @@ pub struct Arguments {
 
 /// Runs what was asked for.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    leave_nothing_behind()?;
     let started = SystemTime::now();
     let runs = match &arguments.table {
         Some(path) => runs_of(path, arguments.blocks)?.runs().to_vec(),

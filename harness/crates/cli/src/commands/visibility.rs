@@ -18,6 +18,7 @@ use self::pace::Pace;
 use crate::{
     arguments::{DeviceArguments, bytes, duration},
     ending::Ending,
+    interruption::leave_nothing_behind,
     measuring::MeasuringArguments,
     printed::json,
 };
@@ -165,6 +166,7 @@ fn longest_ns(found: Completions) -> Option<u64> {
 
 /// Counts, and prints.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    leave_nothing_behind()?;
     let turn = arguments.measuring.take_turn("visibility")?;
     let outcome = ends::on_two(arguments, Counting { arguments })?;
     let (short, all) = (outcome.short(), PARTS * outcome.counts.len() as u64);

@@ -1,14 +1,14 @@
 //! What goes wrong is told, and ends.
 
 use std::{
-    fs::Permissions,
+    fs::{self, Permissions},
     net::TcpStream,
     os::unix::fs::PermissionsExt,
-    process::Stdio,
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
-use crate::program::{Place, ended, ending};
+use crate::program::{AT_MOST, Place, Server, ended, ending, send_signal};
 
 #[test]
 fn a_server_that_is_killed_ends_its_client_and_leaves_a_node_that_the_next_one_removes() {
@@ -50,6 +50,57 @@ fn a_server_that_is_asked_to_end_does_so_in_order_beside_a_run_and_strangers() {
         // Its node is gone: the next one finds nothing to remove.
         let next = place.serve("--device rmc7");
         assert!(!next.said.contains("was left by"), "{}", next.said);
+    }
+}
+
+/// Names of the nodes of a place's fabric.
+fn nodes_of(place: &Place) -> Vec<String> {
+    let mut folders = vec![place.path().join("fabric")];
+    let mut nodes = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                _ => nodes.extend(name.starts_with("node-").then_some(name)),
+            }
+        }
+    }
+    nodes.sort();
+    nodes
+}
+
+#[test]
+fn what_measures_and_is_asked_to_end_leaves_no_node_behind() {
+    type Make = fn(&Place, &Server) -> Command;
+    let run: Make = |place, server| place.client(server, "--operation read --duration 60s");
+    let visibility: Make = |place, _| {
+        let mut command = place.command("visibility");
+        command.args(["--rounds", "1000000000", "--time-limit", "60s"]);
+        command
+    };
+    let reads: Make = |place, _| {
+        let mut command = place.plain();
+        command.args(["fabric", "reads", "--replicates", "100000", "--fabric"]);
+        command.arg(place.path().join("fabric"));
+        command
+    };
+    for (make, signal, status) in
+        [(run, "-TERM", 143), (run, "-INT", 130), (visibility, "-TERM", 143), (reads, "-INT", 130)]
+    {
+        let place = Place::new();
+        let server = place.serve("--device rmc7");
+        let child = make(&place, &server).spawn().expect("starts");
+        let start = Instant::now();
+        while nodes_of(&place).len() < 2 {
+            assert!(start.elapsed() < AT_MOST, "it makes no node");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        send_signal(signal, child.id());
+        let ended = ending(child);
+        assert_eq!(ended.status, Some(status), "{ended:#?}");
+        assert!(ended.stderr.contains("nothing that is unfinished was left"), "{}", ended.stderr);
+        assert_eq!(nodes_of(&place), ["node-7"]);
     }
 }
 

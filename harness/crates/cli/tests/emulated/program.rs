@@ -32,6 +32,13 @@ impl Place {
 
     /// `onesided NAME --back-end rmc` on this fabric, without a trace of the user's settings.
     pub fn command(&self, name: &str) -> Command {
+        let mut command = self.plain();
+        command.args([name, "--back-end", "rmc", "--fabric"]).arg(self.path().join("fabric"));
+        command
+    }
+
+    /// `onesided`, without a trace of the user's settings.
+    pub fn plain(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_onesided"));
         for name in ["ONESIDED_DEVICE", "ONESIDED_TOKEN", "ONESIDED_FABRIC"] {
             command.env_remove(name);
@@ -39,7 +46,6 @@ impl Place {
         // Tests run beside each other, and a place is as good as a host of its own.
         command.env("ONESIDED_HOST_LOCK", self.path().join("host"));
         command.env("ONESIDED_LIBIBVERBS", "/nonexistent/libibverbs.so.1");
-        command.args([name, "--back-end", "rmc", "--fabric"]).arg(self.path().join("fabric"));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

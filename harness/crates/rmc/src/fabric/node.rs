@@ -7,11 +7,14 @@ use std::{
     io,
     os::{
         fd::AsRawFd,
-        unix::{ffi::OsStrExt, fs::FileExt},
+        unix::{
+            ffi::OsStrExt,
+            fs::{FileExt, MetadataExt},
+        },
     },
     path::PathBuf,
     process,
-    sync::atomic::Ordering,
+    sync::{Mutex, PoisonError, atomic::Ordering},
 };
 
 use onesided_placement::{NodeId, bind_file, check_supply};
@@ -25,6 +28,20 @@ use crate::shared::{
     lock,
     mapping::NodeMapping,
 };
+
+/// The files of the nodes that this process has: where they are, and which (device and inode).
+static OWN: Mutex<Vec<(PathBuf, (u64, u64))>> = Mutex::new(Vec::new());
+
+/// Takes the names of this process's nodes out of their fabrics, for who ends it without dropping them, as at a
+/// signal: peers see them die, and nothing of them stays. To be followed by the end of the process.
+pub fn remove_own_nodes() {
+    for (path, file) in OWN.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        // As where they are dropped.
+        if fs::symlink_metadata(&path).is_ok_and(|found| (found.dev(), found.ino()) == file) {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
 
 /// This process's node.
 pub struct OwnNode {
@@ -53,11 +70,19 @@ impl OwnNode {
             return Err(OpenError::NoSuchNode { node, last });
         }
         let memory = make(context, hop_ns, memory_node)?;
+        let metadata = memory.file().metadata();
+        let metadata = metadata
+            .map_err(|error| OpenError::of("look at a file in", context.folder(), error))?;
+        // Who removes them all finds one that has its name.
+        let mut own = OWN.lock().unwrap_or_else(PoisonError::into_inner);
         let candidates = wanted.map_or(0..=last, |node| node..=node);
         for number in candidates {
             let path = context.file_of(number);
             match link(memory.file(), &path) {
-                Ok(()) => return Ok(Self { number, memory, memory_node, path }),
+                Ok(()) => {
+                    own.push((path.clone(), (metadata.dev(), metadata.ino())));
+                    return Ok(Self { number, memory, memory_node, path });
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(OpenError::of("name the file", &path, error)),
             }
@@ -80,10 +105,12 @@ impl OwnNode {
 
 impl Drop for OwnNode {
     fn drop(&mut self) {
+        let mut own = OWN.lock().unwrap_or_else(PoisonError::into_inner);
         // The name may be gone with the whole folder; it is never another's while we hold the lock.
         if is_at(self.memory.file(), &self.path) {
             let _ = fs::remove_file(&self.path);
         }
+        own.retain(|(path, _)| *path != self.path);
     }
 }
 
