@@ -77,6 +77,12 @@ fabric_endings <- function(table) {
   factor(fifelse(software, both[1], both[2]), both)
 }
 
+# Whether a row's threads had to share their CPUs: with each other, or with other work.
+is_disturbed <- function(rows) {
+  words <- c("crowded", "preempted", "another-measurement", "cpu-stolen")
+  Reduce(`|`, lapply(words, function(word) has_doubt(rows, word)))
+}
+
 # One cell a series, panel and place: the median over replicates and their range.
 # `quantities` names panels and gives the column and what it is divided by. Rows that are
 # not `joined` are off the curves.
@@ -95,7 +101,7 @@ fabric_cells <- function(table, x, quantities) {
       value = part[[column]] / quantities[[panel]]$unit,
       series = part$series, stated = part$source == "published",
       joined = part$joined,
-      crowded = has_doubt(part, "crowded") | has_doubt(part, "preempted")
+      crowded = is_disturbed(part)
     )]
   })
   cells <- rbindlist(parts)

@@ -35,6 +35,11 @@ test_that("other buffers are other curves; disturbed rows are marked, misplaced 
   elsewhere <- copy(large)[, `:=`(
     buffer_bytes = 8192, replicate = replicate + 3, doubts = "pages-misplaced"
   )]
+  for (word in c("another-measurement", "cpu-stolen", "preempted")) {
+    disturbed[replicate == 1, doubts := word]
+    marked <- draw_fabric_reads(read_fabric(write_fixture(disturbed), "latency_ns"))
+    expect_match(caption_of(marked), "White centre")
+  }
   path <- write_fixture(rbind(disturbed, large, elsewhere, fill = TRUE))
   figure <- draw_fabric_reads(read_fabric(path, "latency_ns"))
   expect_equal(nlevels(figure$plot$layers[[1]]$data$series), 2)

@@ -4,6 +4,8 @@ mod card;
 mod hosts;
 mod time;
 
+pub use time::cpu_stolen;
+
 use onesided_measure::RunCounts;
 use onesided_placement::{CpuId, CpuSet};
 use onesided_results::{

@@ -39,6 +39,7 @@ mod turn;
 mod verification;
 
 pub use client::{JoinSummary, RunResult, run, take_part};
+pub use doubts::cpu_stolen;
 pub use error::RunError;
 pub use fault::DataPathFault;
 pub use host::{Harness, host_manifest};

@@ -25,7 +25,7 @@ use self::{
 use crate::{
     arguments::{RowsArguments, bytes, profile_name, word},
     ending::Ending,
-    measuring::{self, MeasuringArguments},
+    measuring::MeasuringArguments,
 };
 
 /// Measures the latency of dependent loads from every node's CPUs to every node's memory.
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let host = Host::chosen(arguments, &topology)?;
     arguments.rows.check()?;
     host.skipped.iter().for_each(|line| say!("{line}"));
-    let turn = arguments.measuring.take_turn("memory-latency")?;
+    let begun = arguments.measuring.begin("memory-latency")?;
     let clock = Clock::calibrate()?;
     let mut rows = cells::measured(arguments, &host, &clock)?;
     rows::take_back_levels(&mut rows);
@@ -102,7 +102,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
             rows.len()
         );
     }
-    measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
+    begun.mark(rows.iter_mut().map(|row| &mut row.doubts));
     let outcome = Outcome::of(arguments, &host, &rows);
     arguments.rows.show(&rows, &outcome, || print::tables(&outcome))?;
     Ok(ending(&rows))

@@ -14,7 +14,7 @@ use onesided_results::{
     vocabulary::{Moment, ThreadRole},
 };
 
-use crate::program::{Place, ended, ending, send_signal};
+use crate::program::{Ended, Place, ended, ending, send_signal};
 
 fn record(place: &Place) -> RunRecord {
     record_of(place, "it")
@@ -214,6 +214,46 @@ fn a_second_measurement_on_a_host_waits_for_the_first() {
     let later = humantime::parse_rfc3339(&began("second")).expect("a time");
     let apart = later.duration_since(earliest).expect("one after the other");
     assert!(apart > Duration::from_millis(1_500), "{apart:?}");
+}
+
+/// Whoever measures the fabric's reads beside a run says so of each row; who waits does not.
+#[test]
+fn rows_of_a_fabric_that_was_measured_beside_a_run_are_marked() {
+    let reads = |place: &Place, beside: &[&str]| {
+        let mut command = place.plain();
+        command.args([
+            "fabric",
+            "reads",
+            "--ways",
+            "packets",
+            "--replicates",
+            "1",
+            "--duration",
+            "1ms",
+        ]);
+        command.args(beside).args(["--json", "--fabric"]).arg(place.path().join("fabric"));
+        ended(&mut command)
+    };
+    let place = Place::new();
+    let server = place.serve("");
+    let run = place.client(&server, "--duration 60s --operation read").spawn().expect("starts");
+    while !place.path().join("host.lock").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let beside = reads(&place, &["--beside"]);
+    send_signal("-TERM", run.id());
+    ending(run);
+    let alone = reads(&place, &[]);
+    let marked = |ended: &Ended| {
+        assert!(matches!(ended.status, Some(0 | 1)), "{ended:#?}");
+        let rows = ended.stdout.matches("\"core_round_trip_ns\"").count();
+        assert!(rows > 0, "{ended:#?}");
+        (ended.stdout.matches("another-measurement").count(), rows)
+    };
+    let (some, rows) = marked(&beside);
+    assert_eq!(some, rows, "{beside:#?}");
+    assert!(beside.stderr.contains("rows are marked another-measurement"), "{}", beside.stderr);
+    assert_eq!(marked(&alone).0, 0, "{alone:#?}");
 }
 
 #[test]

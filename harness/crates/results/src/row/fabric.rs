@@ -4,7 +4,9 @@
 //! separated by spaces, and absent if there are none: `crowded` (what should run at the same time
 //! has fewer CPUs than threads), `content-differs` (what arrived is not what was sent, or ranks are
 //! not those of the reference), `preempted` (a thread had no CPU for a tenth of its time or more),
-//! `pages-misplaced` (memory is on another NUMA node than asked).
+//! `pages-misplaced` (memory is on another NUMA node than asked), and of all rows of a measurement
+//! `another-measurement` (something else was measured on the machine meanwhile) and `cpu-stolen` (the hypervisor
+//! gave CPUs to others for a hundredth of the time or more).
 
 use super::roles::table_row;
 use crate::vocabulary::{

@@ -33,7 +33,6 @@ use super::{
 use crate::{
     arguments::{bytes, duration},
     ending::Ending,
-    measuring,
     progress::Progress,
 };
 
@@ -124,9 +123,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     check_duration(arguments.duration)?;
     arguments.output.check()?;
     let machine = Machine::of(&arguments.machine)?;
-    let turn = arguments.machine.measuring.take_turn("fabric messages")?;
+    let begun = arguments.machine.measuring.begin("fabric messages")?;
     let mut rows = Messages::on(arguments, &machine)?.all()?;
-    measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
+    begun.mark(rows.iter_mut().map(|row| &mut row.doubts));
     arguments.output.show(&rows, &machine, print::tables)?;
     Ok(ending(rows.iter().map(|row| row.doubts.as_deref())))
 }

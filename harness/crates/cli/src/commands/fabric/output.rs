@@ -66,8 +66,11 @@ pub const PREEMPTED: &str = "preempted";
 /// Words of doubts, as they are written down.
 pub const PAGES_MISPLACED: &str = "pages-misplaced";
 
-/// All of them, in the order in which [`ending`] tells of them.
+/// Those of one row, in the order in which [`ending`] tells of them.
 const WORDS: [&str; 4] = [CROWDED, PREEMPTED, CONTENT_DIFFERS, PAGES_MISPLACED];
+
+/// Those of all rows of a measurement, of which [`Begun::mark`](crate::measuring::Begun::mark) has told.
+const OF_ALL: [&str; 2] = ["another-measurement", "cpu-stolen"];
 
 /// The share of its time from which on a thread was too long without a CPU. Ours: one window of the ten
 /// of a measurement, whose medians then still are of the others.
@@ -108,7 +111,7 @@ impl Seen {
 /// The doubts of rows that are shown together: of a word that not all have, how many have it.
 pub fn doubts_of<'a>(all: impl Iterator<Item = Option<&'a str>> + Clone) -> String {
     let rows = all.clone().count();
-    let told = WORDS.iter().filter_map(|word| {
+    let told = WORDS.iter().chain(&OF_ALL).filter_map(|word| {
         match all.clone().filter(|doubts| has(*doubts, word)).count() {
             0 => None,
             some if some == rows => Some((*word).to_owned()),
@@ -215,6 +218,8 @@ mod tests {
         assert_eq!(of(&[None, both, Some("crowded")]), "crowded (2 of 3) preempted (1 of 3)");
         assert_eq!(of(&[both, both]), "crowded preempted");
         assert_eq!(of(&[None]), "");
+        let marked = Some("crowded another-measurement cpu-stolen");
+        assert_eq!(of(&[marked]), "crowded another-measurement cpu-stolen");
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::{
     machine::{Machine, MachineArguments, found_on, is_elsewhere, largest, written},
     output::{OutputArguments, Seen, ending, four_digits},
 };
-use crate::{ending::Ending, measuring, progress::Progress};
+use crate::{ending::Ending, progress::Progress};
 
 /// The most nodes. Ours: each is connected to each, and 004 has 16.
 const MOST_NODES: u32 = 64;
@@ -94,11 +94,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let machine = Machine::of(&arguments.machine)?;
     let nodes = arguments.nodes(&machine);
     // Before anything is drawn: that takes CPUs and memory from who measures.
-    let turn = arguments.machine.measuring.take_turn("fabric pagerank")?;
+    let begun = arguments.machine.measuring.begin("fabric pagerank")?;
     let input = Input::of(arguments, &machine, most(&nodes))?;
     ensure!(input.graph.vertices() > 0, "the graph has no vertex: there is nothing to rank");
     let mut rows = all(arguments, &machine, &input, &nodes)?;
-    measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
+    begun.mark(rows.iter_mut().map(|row| &mut row.doubts));
     arguments.output.show(&rows, &machine, print::tables)?;
     Ok(ending(rows.iter().map(|row| row.doubts.as_deref())))
 }

@@ -36,7 +36,7 @@ use super::{
     },
     output::{OutputArguments, Seen, ending, thousandth},
 };
-use crate::{arguments::duration, ending::Ending, measuring, progress::Progress};
+use crate::{arguments::duration, ending::Ending, progress::Progress};
 
 /// Sizes of reads, in bytes (004 Fig. 7).
 const SIZES: [u32; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
@@ -269,9 +269,9 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     arguments.check()?;
     let machine = Machine::of(&arguments.machine)?;
-    let turn = arguments.machine.measuring.take_turn("fabric reads")?;
+    let begun = arguments.machine.measuring.begin("fabric reads")?;
     let mut rows = Reads { arguments, machine: &machine, clock: Clock::calibrate()? }.all()?;
-    measuring::mark(&turn, rows.iter_mut().map(|row| &mut row.doubts));
+    begun.mark(rows.iter_mut().map(|row| &mut row.doubts));
     arguments.output.show(&rows, &machine, print::tables)?;
     Ok(ending(rows.iter().map(|row| row.doubts.as_deref())))
 }
