@@ -5,7 +5,11 @@
 draw_fabric_pagerank <- function(fabric_pagerank, at = list()) {
   sound <- sound_fabric(selected(fabric_pagerank, at = at))
   rows <- sound$rows
-  rows$series <- paste0(fabric_machine(rows), ", ", rows$variant)
+  depth <- ""
+  if (uniqueN(rows$window, na.rm = TRUE) > 1) {
+    depth <- fifelse(is.na(rows$window), "", sprintf(", %s under way", format_number(rows$window)))
+  }
+  rows$series <- paste0(fabric_machine(rows), ", ", rows$variant, depth)
   cells <- fabric_cells(rows, "nodes", list(
     "Time of a superstep (ms)" = list(column = "superstep_ns", unit = 1e6),
     "Speed-up over shared memory by one thread" = list(column = "speed_up", unit = 1)

@@ -226,4 +226,12 @@ test_that("PageRank has a curve a variant over the nodes", {
   expect_equal(nrow(layer_data(figure$plot, 1)), 24)
   expect_equal(nrow(layer_data(figure$plot, 4)), 8)
   expect_match(caption_of(figure), "4096 vertices")
+  rows[variant == "fine-grain", window := 64]
+  usual <- draw_fabric_pagerank(read_fabric(write_fixture(rows), "superstep_ns"))
+  series <- function(figure) levels(figure$plot$layers[[1]]$data$series)
+  expect_equal(series(usual), series(figure))
+  shallow <- rows[variant == "fine-grain"][, window := 16]
+  both <- draw_fabric_pagerank(read_fabric(write_fixture(rbind(rows, shallow)), "superstep_ns"))
+  named <- sprintf("two-cores, rmc, fine-grain, %d under way", c(16, 64))
+  expect_true(all(named %in% series(both)))
 })

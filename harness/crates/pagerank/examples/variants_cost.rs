@@ -4,8 +4,8 @@
 //! cargo run --release --example variants_cost [SCALE [NODES [ROUNDS]]]    # 16, 2 and 5
 //! ```
 //!
-//! A row a variant: the median of the rounds, the lowest, and its ratio to shared memory by as many
-//! threads.
+//! A row a variant, and of reads for each link a row for each number under way: the median of the rounds, the
+//! lowest, and its ratio to shared memory by as many threads.
 
 use std::{collections::BTreeMap, error::Error};
 
@@ -19,6 +19,9 @@ use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
 /// As 004 §7.5.
 const SUPERSTEPS: usize = 30;
+
+/// Reads of a node under way.
+const WINDOWS: [usize; 4] = [16, 32, 64, 128];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u32>());
@@ -35,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let devices: Vec<_> =
         (0..nodes).map(|_| RmcDevice::open(&options)).collect::<Result<_, _>>()?;
-    let mut times: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut times: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for _ in 0..rounds {
         for (name, outcome) in variants(&graph, &devices, &cpus)? {
             assert!(total_variation(&outcome.ranks, &reference) < 1e-9, "{name}: wrong ranks");
@@ -51,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let base = median("shared memory").0;
     for name in times.keys() {
-        let (median, lowest) = median(name);
+        let (median, lowest) = median(name.as_str());
         println!("{name},{nodes},{median:.2},{lowest:.2},{:.2}", median / base);
     }
     Ok(())
@@ -61,19 +64,23 @@ fn variants(
     graph: &Graph,
     devices: &[RmcDevice],
     cpus: &[CpuId],
-) -> Result<[(&'static str, Outcome); 5], Box<dyn Error>> {
-    let attributes = ConnectionAttributes::reliable(64);
+) -> Result<Vec<(String, Outcome)>, Box<dyn Error>> {
+    let attributes = ConnectionAttributes::reliable(Variant::MOST_READS as u8);
     let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, attributes.clone()));
     let by = |variant| distributed(graph, devices, &connect, variant, SUPERSTEPS, cpus);
     let open = |endpoint: &RmcEndpoint, remote: RemoteMemory| {
         let memory = endpoint.direct(remote)?;
         Ok(move |index: usize| memory.word(8 * index as u64).map_err(LoadError::from))
     };
-    Ok([
-        ("shared memory", shared_memory(graph, devices.len(), SUPERSTEPS, cpus)?),
-        ("shared memory, one thread", shared_memory(graph, 1, SUPERSTEPS, cpus)?),
-        ("bulk", by(Variant::Bulk)?),
-        ("fine-grain", by(Variant::FineGrain)?),
-        ("direct", distributed_directly(graph, devices, &connect, &open, SUPERSTEPS, cpus)?),
-    ])
+    let named = |name: &str, outcome| (name.to_owned(), outcome);
+    let mut all = vec![
+        named("shared memory", shared_memory(graph, devices.len(), SUPERSTEPS, cpus)?),
+        named("shared memory (one thread)", shared_memory(graph, 1, SUPERSTEPS, cpus)?),
+        named("bulk", by(Variant::Bulk)?),
+        named("direct", distributed_directly(graph, devices, &connect, &open, SUPERSTEPS, cpus)?),
+    ];
+    for window in WINDOWS {
+        all.push((format!("fine-grain ({window} under way)"), by(Variant::FineGrain { window })?));
+    }
+    Ok(all)
 }

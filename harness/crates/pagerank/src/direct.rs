@@ -21,14 +21,14 @@ pub fn gather<T: Transport, W: Fn(usize) -> Result<u64, LoadError>>(
     node: &mut Node<T, W>,
     superstep: usize,
 ) -> Result<(), PagerankError> {
+    let firsts = node.first_words(superstep);
     let Node { reads, share, direct, sums, .. } = node;
     // By the vertex that they lead to.
     for links in share.remote.chunk_by(|one, other| one.to == other.to) {
         let mut sum = 0.0;
         for link in links {
             let of = link.node as usize;
-            let length = share.partition.vertices(of).len();
-            let word = Node::<T, W>::word_of(superstep, link.place as usize, length);
+            let word = firsts[of] + link.place as usize;
             let words = direct[of].as_ref().expect("links of other nodes are remote");
             let failed = |source| PagerankError::Load { node: of, source };
             sum += f64::from_bits(words(word).map_err(failed)?);

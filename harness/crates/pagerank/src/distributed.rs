@@ -20,7 +20,7 @@ use crate::{
     fine_grain,
     node::{Node, Share},
     outcome::Outcome,
-    reads::{DEPTH, Peer, Reads},
+    reads::{MOST_READS, Peer, Reads},
     words::Words,
 };
 
@@ -30,14 +30,27 @@ pub enum Variant {
     /// All of it, before each superstep.
     Bulk,
     /// Word by word, link by link.
-    FineGrain,
+    FineGrain {
+        /// Reads of a node under way: 1 at least, and of more than [`Variant::MOST_READS`] as many as that.
+        window: usize,
+    },
+}
+
+impl Variant {
+    /// Most reads of a node that may be under way.
+    pub const MOST_READS: usize = MOST_READS;
+
+    /// By so many reads under way as hide a round trip between cores: more gain nothing there.
+    pub const USUAL_WINDOW: usize = 64;
 }
 
 /// The same, and the fourth that no other back end has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Supply {
     Bulk,
-    FineGrain,
+    FineGrain {
+        window: usize,
+    },
     /// Word by word, link by link, and nobody is asked.
     Direct,
 }
@@ -65,7 +78,7 @@ where
 {
     let supply = match variant {
         Variant::Bulk => Supply::Bulk,
-        Variant::FineGrain => Supply::FineGrain,
+        Variant::FineGrain { window } => Supply::FineGrain { window: window.clamp(1, MOST_READS) },
     };
     let nobody = |_: &T::Endpoint, _| -> Result<NoWords, _> { unreachable!("they ask") };
     by_nodes((graph, devices), connect, &nobody, supply, supersteps, cpus)
@@ -154,14 +167,14 @@ fn run<T: Transport, W: Fn(usize) -> Result<u64, LoadError>>(
         let start = Instant::now();
         match supply {
             Supply::Bulk => bulk::gather(node, superstep, &places)?,
-            Supply::FineGrain => fine_grain::gather(node, superstep, &places)?,
+            Supply::FineGrain { .. } => fine_grain::gather(node, superstep, &places)?,
             Supply::Direct => direct::gather(node, superstep)?,
         }
         // A node that computes does not poll, and by polls it may serve what others still read.
         node.meet()?;
         match supply {
             Supply::Bulk => node.finish_with_all(superstep),
-            Supply::FineGrain | Supply::Direct => node.finish(superstep),
+            Supply::FineGrain { .. } | Supply::Direct => node.finish(superstep),
         }
         node.meet()?;
         times.push(start.elapsed());
@@ -222,12 +235,14 @@ fn joined<T: Transport, W>(
             let direct = endpoints.iter().enumerate().map(words).collect::<Result<Vec<_>, _>>()?;
             let peers = endpoints.into_iter().enumerate().filter(|(other, _)| *other != node);
             let peer = |(other, endpoint)| Peer::new(other, endpoint, remote[other]);
-            let landing = match supply {
-                Supply::Bulk => graph.vertices(),
-                Supply::FineGrain | Supply::Direct => fine_grain::LANDING_WORDS,
+            let (landing, window) = match supply {
+                Supply::Bulk => (graph.vertices(), Variant::USUAL_WINDOW),
+                Supply::FineGrain { window } => (window, window),
+                // It reads nothing by packets.
+                Supply::Direct => (1, 1),
             };
             Ok(Node {
-                reads: Reads::new(peers.map(peer).collect()),
+                reads: Reads::new(peers.map(peer).collect(), window),
                 barrier: barrier.finish()?,
                 given,
                 direct,
@@ -244,7 +259,7 @@ fn attributes() -> EndpointAttributes {
     EndpointAttributes {
         service: Service::ReliableConnection,
         queue_pairs: 1,
-        send_queue_depth: DEPTH as u32,
+        send_queue_depth: MOST_READS as u32,
         receive_queue_depth: 0,
         receive_queues: ReceiveQueues::PerQueuePair,
         inline_bytes: 0,

@@ -57,10 +57,10 @@ impl Share {
                 let (of, place) = partition.place(source as usize);
                 match supply {
                     Supply::Bulk => sources_at_hand.push(source),
-                    Supply::FineGrain | Supply::Direct if of == node => {
+                    Supply::FineGrain { .. } | Supply::Direct if of == node => {
                         sources_at_hand.push(place as u32)
                     }
-                    Supply::FineGrain | Supply::Direct => {
+                    Supply::FineGrain { .. } | Supply::Direct => {
                         let (to, node, place) = (to as u32, of as u32, place as u32);
                         remote.push(RemoteLink { to, node, place });
                     }
@@ -129,6 +129,13 @@ impl<T: Transport, W> Node<T, W> {
     #[inline]
     pub fn word_of(superstep: usize, place: usize, length: usize) -> usize {
         superstep % 2 * length + place
+    }
+
+    /// Of each node the word of `given` for its first vertex.
+    pub fn first_words(&self, superstep: usize) -> Vec<usize> {
+        let partition = self.share.partition;
+        let first = |of| Self::word_of(superstep, 0, partition.vertices(of).len());
+        (0..partition.parts()).map(first).collect()
     }
 
     /// The ranks after a superstep in which what all vertices give has landed.

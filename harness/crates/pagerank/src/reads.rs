@@ -7,12 +7,12 @@ use onesided_transport::{
 
 use crate::{error::PagerankError, words::WORD_BYTES};
 
-/// Reads under way to one node, and slots in all. Ours: more than what hides a round trip.
-pub const DEPTH: usize = 64;
+/// Most reads of a node that may be under way. Ours: as many as the emulated device has of one queue pair.
+pub const MOST_READS: usize = 128;
 
-/// Requests that are posted together, and completions that are taken at a time. Ours: half of what
-/// may be under way, so that a batch travels while the next one is made.
-const BATCH: usize = DEPTH / 2;
+/// Most requests that are posted together, and completions that are taken at a time. Ours: half of what usually
+/// is under way, so that a batch travels while the next one is made.
+const BATCH: usize = 32;
 
 const NOTHING: WorkRequest = WorkRequest {
     id: 0,
@@ -46,16 +46,21 @@ impl<E> Peer<E> {
 pub struct Reads<E> {
     peers: Vec<Peer<E>>,
     free: Vec<usize>,
+    /// Slots in all.
+    window: usize,
+    /// Requests that are posted together.
+    batch: usize,
     completions: [WorkCompletion; BATCH],
     /// Reads so far.
     pub posted: u64,
 }
 
 impl<E: Endpoint> Reads<E> {
-    /// Of these nodes.
-    pub fn new(peers: Vec<Peer<E>>) -> Self {
+    /// Of these nodes, with so many under way, 1 to [`MOST_READS`].
+    pub fn new(peers: Vec<Peer<E>>, window: usize) -> Self {
         let completions = [WorkCompletion::EMPTY; BATCH];
-        Self { peers, free: (0..DEPTH).collect(), completions, posted: 0 }
+        let batch = (window / 2).clamp(1, BATCH);
+        Self { peers, free: (0..window).collect(), window, batch, completions, posted: 0 }
     }
 
     /// The place among the peers of each node below `nodes`; this node's own is absent.
@@ -94,13 +99,13 @@ impl<E: Endpoint> Reads<E> {
         place.batch[place.waiting] = WorkRequest { id: slot as u64, local, remote, ..NOTHING };
         place.waiting += 1;
         self.posted += 1;
-        if place.waiting == BATCH { self.post(peer) } else { Ok(()) }
+        if place.waiting == self.batch { self.post(peer) } else { Ok(()) }
     }
 
     /// Waits until all have ended.
     pub fn drain(&mut self, mut ended: impl FnMut(usize)) -> Result<(), PagerankError> {
         self.post_all()?;
-        while self.free.len() < DEPTH {
+        while self.free.len() < self.window {
             self.poll(&mut ended)?;
         }
         Ok(())

@@ -10,6 +10,8 @@ use onesided_placement::{CpuId, cpus_of_current_thread};
 use onesided_rmc::{RmcDevice, RmcEndpoint, RmcOptions, Serving};
 use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
+const FINE_GRAIN: Variant = Variant::FineGrain { window: Variant::USUAL_WINDOW };
+
 const SUPERSTEPS: usize = 30;
 
 fn graph(scale: u32) -> Graph {
@@ -68,10 +70,18 @@ fn threads_have_the_ranks_of_the_reference_however_many_they_are() {
 fn nodes_have_the_ranks_of_the_reference_however_many_they_are() {
     let graph = graph(8);
     for nodes in [1, 2, 5] {
-        for variant in [Variant::Bulk, Variant::FineGrain] {
+        for variant in [Variant::Bulk, FINE_GRAIN] {
             has_the_ranks(&on_rmc(&graph, nodes, variant), &graph);
         }
         has_the_ranks(&directly(&graph, nodes), &graph);
+    }
+}
+
+#[test]
+fn ranks_are_the_same_however_many_reads_are_under_way() {
+    let graph = graph(7);
+    for window in [0, 1, 2, 5, 63, Variant::MOST_READS, usize::MAX] {
+        has_the_ranks(&on_rmc(&graph, 3, Variant::FineGrain { window }), &graph);
     }
 }
 
@@ -97,7 +107,7 @@ fn fine_grain_reads_each_link_between_nodes_once_a_superstep_and_bulk_each_part(
         graph.sources(vertex).iter().filter(other).count() as u64
     };
     let links: u64 = (0..graph.vertices()).map(across).sum();
-    let fine = on_rmc(&graph, 2, Variant::FineGrain).remote_reads;
+    let fine = on_rmc(&graph, 2, FINE_GRAIN).remote_reads;
     assert_eq!(fine, links * SUPERSTEPS as u64);
     assert_eq!(directly(&graph, 2).remote_reads, fine);
     assert_eq!(on_rmc(&graph, 2, Variant::Bulk).remote_reads, 2 * SUPERSTEPS as u64);
@@ -106,7 +116,7 @@ fn fine_grain_reads_each_link_between_nodes_once_a_superstep_and_bulk_each_part(
 #[test]
 fn more_nodes_than_vertices_are_no_fault() {
     let graph = Graph::of_edges(2, &[(0, 1), (1, 0)]).unwrap();
-    for variant in [Variant::Bulk, Variant::FineGrain] {
+    for variant in [Variant::Bulk, FINE_GRAIN] {
         has_the_ranks(&on_rmc(&graph, 4, variant), &graph);
     }
 }

@@ -126,8 +126,8 @@ pub const CLAIM_CELLS: Versions = Versions { written: 2, oldest: 1 };
 pub const MEMORY_LATENCY: Versions = Versions::only(3);
 /// `fabric-reads.csv`, `fabric-messages.csv` and `fabric-pagerank.csv`; 4: a variant of PageRank more;
 /// 5: where memory is, and how much; 6: threads of a node; messages of back end `tcp`,
-/// without a way; 7: direct reads.
-pub const FABRIC: Versions = Versions { written: 7, oldest: 3 };
+/// without a way; 7: direct reads; 8: how many reads of PageRank are under way.
+pub const FABRIC: Versions = Versions { written: 8, oldest: 3 };
 /// `pcie-transfers.csv`, `pcie-operations.csv`, `pcie-transactions.csv`, `pcie-verbs.csv` and
 /// `pcie-hosts.csv`; 4: the network below the card, and the last three tables.
 pub const PCIE: Versions = Versions { written: 4, oldest: 3 };

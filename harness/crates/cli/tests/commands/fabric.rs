@@ -337,10 +337,14 @@ fn only_the_ways_that_were_asked_for_are_measured() {
 
 #[test]
 fn pagerank_has_every_variant_and_the_ranks_of_the_reference() {
-    let few = ["--nodes", "1,2", "--scale", "6", "--supersteps", "3"];
+    let few = ["--nodes", "1,2", "--scale", "6", "--supersteps", "3", "--window", "1,64,64"];
     let rows: Vec<FabricPagerankRow> = Place::new().rows("pagerank", &few);
-    assert_eq!(rows.len(), 4 * 2);
+    assert_eq!(rows.len(), 5 * 2);
+    let windows = rows.iter().filter(|row| row.nodes == 2).filter_map(|row| row.window);
+    assert_eq!(windows.collect::<Vec<_>>(), [1, 64], "each once");
     for row in &rows {
+        let is_fine_grain = row.variant == PagerankVariant::FineGrain;
+        assert_eq!(row.window.is_some(), is_fine_grain, "{row:?}");
         assert!(row.total_variation.is_some_and(|apart| apart < 1e-9), "{row:?}");
         assert_eq!((row.vertices, row.supersteps), (Some(64), Some(3)));
         let reads = row.remote_reads.expect("a count");

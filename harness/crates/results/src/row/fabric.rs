@@ -199,6 +199,8 @@ table_row! {
         hop_by_distance: Option<bool>, since 5, label "Hop by distance";
         /// How a node had the ranks of others.
         variant: PagerankVariant, label "Variant of PageRank";
+        /// Reads of a node under way where it reads each link; absent of other variants, and before: 64.
+        window: Option<u32>, since 8, label "Reads of a node under way";
         /// Nodes, each with one thread; of shared memory its threads.
         nodes: u32, label "Nodes";
     }

@@ -8,7 +8,7 @@ use std::{num::NonZeroU32, path::PathBuf};
 
 use anyhow::ensure;
 use clap::Args;
-use onesided_pagerank::Rmat;
+use onesided_pagerank::{Rmat, Variant};
 use onesided_placement::NodeId;
 use onesided_results::{
     row::FabricPagerankRow,
@@ -22,6 +22,7 @@ use self::{input::Input, timed::Timed};
 use super::{
     machine::{Machine, MachineArguments, found_on, is_elsewhere, largest, written},
     output::{OutputArguments, Seen, ending, four_digits},
+    reads::each_once,
 };
 use crate::{ending::Ending, progress::Progress};
 
@@ -52,6 +53,7 @@ const WRONG: f64 = 1e-9;
   onesided fabric pagerank --scale 12
   onesided fabric pagerank
   onesided fabric pagerank --nodes 1,2 --scale 22 --replicates 1
+  onesided fabric pagerank --nodes 2 --scale 14 --window 16,32,64,128
   onesided fabric pagerank --edges twitter.txt --profile mybox --out fabric-pagerank.csv.gz
   onesided fabric pagerank --hop-delay 50ns --csv
 
@@ -63,6 +65,10 @@ pub struct Arguments {
     /// Numbers of nodes [default: those of 1,2,4,8,16 that there are CPUs for]
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     nodes: Vec<NonZeroU32>,
+    /// Reads of a node under way where it reads each link, 1 to 128; several are measured one after another
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "64",
+          value_parser = clap::value_parser!(u32).range(1..=Variant::MOST_READS as i64))]
+    window: Vec<u32>,
     /// Supersteps
     #[arg(long, value_name = "NUMBER", default_value = "30")]
     supersteps: NonZeroU32,
@@ -140,6 +146,17 @@ fn all(
     if has_delay {
         say!("--hop-delay: {} is left out, no hop delays it", PagerankVariant::EmulatedDirect);
     }
+    let windows = each_once(arguments.window.iter().copied());
+    // Only a read for each link is one of many under way.
+    let variants: Vec<_> = variants
+        .into_iter()
+        .flat_map(|variant| match variant {
+            PagerankVariant::FineGrain => {
+                windows.iter().map(|window| (variant, Some(*window))).collect()
+            }
+            _ => vec![(variant, None)],
+        })
+        .collect();
     let each = nodes.len() * variants.len();
     let mut progress = Progress::of(u64::from(replicates) * each as u64);
     let mut rows = Vec::new();
@@ -148,15 +165,15 @@ fn all(
             let devices: &[RmcDevice] = &devices[..nodes as usize];
             timed::timed(machine, input, devices, variant, arguments.supersteps)
         };
-        let alone = of(PagerankVariant::SharedMemory, 1)?;
+        let alone = of((PagerankVariant::SharedMemory, None), 1)?;
         for &nodes in nodes {
-            let shared = of(PagerankVariant::SharedMemory, nodes)?;
-            for &variant in &variants {
+            let shared = of((PagerankVariant::SharedMemory, None), nodes)?;
+            for &(variant, window) in &variants {
                 let found = match variant {
                     PagerankVariant::SharedMemory => shared.clone(),
-                    other => of(other, nodes)?,
+                    _ => of((variant, window), nodes)?,
                 };
-                let place = Place { replicate, variant, nodes };
+                let place = Place { replicate, variant, window, nodes };
                 rows.push(asked.row(place, &found, [&alone, &shared]));
                 progress.step(&format!("{variant}, {nodes} nodes"));
             }
@@ -170,6 +187,8 @@ fn all(
 struct Place {
     replicate: u32,
     variant: PagerankVariant,
+    /// Reads of a node under way, where it reads each link.
+    window: Option<u32>,
     nodes: u32,
 }
 
@@ -186,7 +205,7 @@ impl Asked<'_> {
     /// `compared` are shared memory by one thread, and by as many as there are nodes.
     fn row(&self, place: Place, found: &Timed, compared: [&Timed; 2]) -> FabricPagerankRow {
         let Self { arguments, machine, input, memory_nodes } = self;
-        let Place { replicate, variant, nodes } = place;
+        let Place { replicate, variant, window, nodes } = place;
         let [alone, shared] = compared.map(|timed| timed.superstep_ns.median);
         let superstep = found.superstep_ns;
         let is_crowded = nodes as usize > machine.cpus.len();
@@ -199,6 +218,7 @@ impl Asked<'_> {
             fabric_hop_ns: Some(machine.hop_ns()),
             hop_by_distance: Some(machine.hop_by_distance),
             variant,
+            window,
             nodes,
             superstep_ns: Some(superstep.median.round()),
             superstep_low_ns: Some(superstep.low.round()),

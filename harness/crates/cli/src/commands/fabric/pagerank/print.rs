@@ -11,7 +11,7 @@ use super::super::output::{cell, doubts_of, median, table};
 pub fn tables(rows: &[FabricPagerankRow]) -> Vec<(String, Table)> {
     let mut alike: BTreeMap<_, Vec<&FabricPagerankRow>> = BTreeMap::new();
     for row in rows {
-        alike.entry((row.nodes, row.variant)).or_default().push(row);
+        alike.entry((row.nodes, row.variant, row.window)).or_default().push(row);
     }
     let printed = alike.values().map(|rows| {
         let of = |quantity: fn(&FabricPagerankRow) -> Option<f64>| {
@@ -21,6 +21,7 @@ pub fn tables(rows: &[FabricPagerankRow]) -> Vec<(String, Table)> {
         [
             first.nodes.to_string(),
             first.variant.to_string(),
+            first.window.map_or_else(String::new, |window| window.to_string()),
             cell(of(|row| row.superstep_ns).map(|ns| ns / 1e3), 1),
             cell(of(|row| row.speed_up), 2),
             cell(of(|row| row.to_shared_memory), 2),
@@ -32,6 +33,7 @@ pub fn tables(rows: &[FabricPagerankRow]) -> Vec<(String, Table)> {
     let header = [
         "nodes",
         "variant",
+        "under way",
         "superstep us",
         "speed-up",
         "to shared memory",

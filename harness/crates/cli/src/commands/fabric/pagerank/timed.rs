@@ -14,9 +14,6 @@ use onesided_transport::{ConnectionAttributes, RemoteMemory};
 
 use super::{super::machine::Machine, input::Input};
 
-/// Reads of a queue pair under way.
-const READS: u8 = 64;
-
 /// What a run took and gave.
 #[derive(Clone)]
 pub struct Timed {
@@ -42,17 +39,19 @@ pub fn timed(
     machine: &Machine,
     input: &Input,
     devices: &[RmcDevice],
-    variant: PagerankVariant,
+    (variant, window): (PagerankVariant, Option<u32>),
     supersteps: NonZeroU32,
 ) -> anyhow::Result<Timed> {
     let (graph, supersteps) = (&input.graph, supersteps.get() as usize);
     let cpus = cpus(machine, devices.len());
-    let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, ConnectionAttributes::reliable(READS)));
+    let window = window.map_or(Variant::USUAL_WINDOW, |window| window as usize);
+    let reads = ConnectionAttributes::reliable(Variant::MOST_READS as u8);
+    let connect = |_: &RmcDevice, _: &RmcDevice| Ok((None, reads.clone()));
     let by = |variant| distributed(graph, devices, &connect, variant, supersteps, &cpus);
     let outcome = match variant {
         PagerankVariant::SharedMemory => shared_memory(graph, devices.len(), supersteps, &cpus),
         PagerankVariant::Bulk => by(Variant::Bulk),
-        PagerankVariant::FineGrain => by(Variant::FineGrain),
+        PagerankVariant::FineGrain => by(Variant::FineGrain { window }),
         PagerankVariant::EmulatedDirect => {
             let open = |endpoint: &RmcEndpoint, remote: RemoteMemory| {
                 let memory = endpoint.direct(remote)?;
