@@ -137,21 +137,29 @@ class Rules(unittest.TestCase):
         )
         self.assertRegex(said.stdout, r"\b1\b", said.stderr)
 
-    def test_at_level_smoke_an_experiment_of_the_fabric_takes_seconds(self):
-        def command(level, what):
-            wanted = f"results/tables/emulated-rmc/fabric-{what}.csv.gz"
-            said = subprocess.run(
-                [sys.executable, "-m", "snakemake", "--cores", "2", "--dry-run", "--printshellcmds", "--forcerun",
-                 wanted, "--config", "profile=emulated-rmc", f"level={level}", "onesided=/bin/true", "--", wanted],
-                cwd=PROJECT, capture_output=True, text=True, check=False,
-            )
-            return next(line for line in said.stdout.splitlines() if "/bin/true fabric" in line)
+    def fabric(self, level, what):
+        """The command that measures an experiment of the fabric."""
+        wanted = f"results/tables/emulated-rmc/fabric-{what}.csv.gz"
+        said = subprocess.run(
+            [sys.executable, "-m", "snakemake", "--cores", "2", "--dry-run", "--printshellcmds", "--forcerun",
+             wanted, "--config", "profile=emulated-rmc", f"level={level}", "onesided=/bin/true", "--", wanted],
+            cwd=PROJECT, capture_output=True, text=True, check=False,
+        )
+        return next(line for line in said.stdout.splitlines() if "/bin/true fabric" in line)
 
+    def test_at_level_smoke_an_experiment_of_the_fabric_takes_seconds(self):
+        command = self.fabric
         self.assertIn(" --scale 12 --supersteps 3 --replicates 1 ", command("smoke", "pagerank"))
         reads = command("smoke", "reads")
         self.assertIn(" --replicates 1 ", reads)
         self.assertNotIn("--scale", reads)
         self.assertNotIn("--replicates", command("reproduce", "pagerank"))
+
+    def test_reads_of_the_fabric_are_also_of_memories_that_no_cache_holds(self):
+        told = re.search(r" --buffer-bytes 256KiB,([0-9]+)MiB ", self.fabric("reproduce", "reads"))
+        self.assertGreaterEqual(int(told[1]), 64)
+        self.assertNotIn("--buffer-bytes", self.fabric("smoke", "reads"))
+        self.assertNotIn("--buffer-bytes", self.fabric("reproduce", "messages"))
 
     def test_the_snakefile_is_a_table_of_contents(self):
         lines = (PROJECT / "Snakefile").read_text().splitlines()
