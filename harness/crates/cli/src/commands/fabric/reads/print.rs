@@ -96,7 +96,7 @@ const STATED: [(&str, [&str; 3]); 4] = [
 ];
 
 /// Of single-sided rows, as the paper's are, with as many threads a node as there were at the most; a column for
-/// each size of memories.
+/// each size of memories. Rows that anything disturbed do not count: a headline is of quiet ones.
 fn table_2(rows: &[FabricReadsRow]) -> (String, Table) {
     let threads = rows.iter().filter_map(|row| row.threads_per_node).max();
     let is_meant = |row: &&FabricReadsRow| {
@@ -108,7 +108,8 @@ fn table_2(rows: &[FabricReadsRow]) -> (String, Table) {
     let ours: Vec<_> = sizes
         .iter()
         .map(|&bytes| {
-            let of_size = |row: &&FabricReadsRow| row.buffer_bytes == Some(bytes);
+            let of_size =
+                |row: &&FabricReadsRow| row.buffer_bytes == Some(bytes) && row.doubts.is_none();
             here(&rows.iter().filter(is_meant).filter(of_size).collect::<Vec<_>>())
         })
         .collect();
@@ -123,8 +124,12 @@ fn table_2(rows: &[FabricReadsRow]) -> (String, Table) {
         table.add_row(cells.collect::<Vec<_>>());
     }
     let heading = "Beside what 004 states of other machines (the last three columns); its reads are of memory \
-                   beyond caches, as ours are with --buffer-bytes memory:";
-    (heading.to_owned(), table)
+                   beyond caches, as ours are with --buffer-bytes memory";
+    let heading = match rows.iter().filter(is_meant).filter(|row| row.doubts.is_some()).count() {
+        0 => format!("{heading}:"),
+        doubted => format!("{heading}; {doubted} rows with a doubt are left out:"),
+    };
+    (heading, table)
 }
 
 /// Bandwidth, a read, a fetch-and-add, operations: as [`STATED`] has them. What is the most is that over the numbers
@@ -177,6 +182,20 @@ mod tests {
         let text = format!("{}\n{}\n", columns.join(","), cells.join(","));
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         reader.deserialize().next().expect("a row").expect("of the table")
+    }
+
+    #[test]
+    fn table_2_is_of_rows_without_a_doubt_and_says_how_many_have_one() {
+        let quiet = FabricReadsRow { buffer_bytes: Some(1 << 18), ..row(64, 8, 5.12) };
+        let disturbed =
+            FabricReadsRow { doubts: Some("preempted".to_owned()), ..row(64, 64, 51.2) };
+        let disturbed = FabricReadsRow { buffer_bytes: Some(1 << 18), ..disturbed };
+        let (heading, alone) = table_2(&[quiet.clone()]);
+        assert!(heading.ends_with("--buffer-bytes memory:"), "{heading}");
+        let (heading, both) = table_2(&[quiet, disturbed.clone()]);
+        assert!(heading.ends_with("; 1 rows with a doubt are left out:"), "{heading}");
+        assert_eq!(both.to_string(), alone.to_string());
+        assert!(!table_2(&[disturbed]).1.to_string().contains("51.2"), "of no quiet row");
     }
 
     #[test]
