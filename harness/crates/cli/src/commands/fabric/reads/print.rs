@@ -127,7 +127,9 @@ fn table_2(rows: &[FabricReadsRow]) -> (String, Table) {
                    beyond caches, as ours are with --buffer-bytes memory";
     let heading = match rows.iter().filter(is_meant).filter(|row| row.doubts.is_some()).count() {
         0 => format!("{heading}:"),
-        doubted => format!("{heading}; {doubted} rows with a doubt are left out:"),
+        doubted => {
+            format!("{heading}; without {} with a doubt:", printed::counted(doubted as u64, "row"))
+        }
     };
     (heading, table)
 }
@@ -190,10 +192,10 @@ mod tests {
         let disturbed =
             FabricReadsRow { doubts: Some("preempted".to_owned()), ..row(64, 64, 51.2) };
         let disturbed = FabricReadsRow { buffer_bytes: Some(1 << 18), ..disturbed };
-        let (heading, alone) = table_2(&[quiet.clone()]);
+        let (heading, alone) = table_2(std::slice::from_ref(&quiet));
         assert!(heading.ends_with("--buffer-bytes memory:"), "{heading}");
         let (heading, both) = table_2(&[quiet, disturbed.clone()]);
-        assert!(heading.ends_with("; 1 rows with a doubt are left out:"), "{heading}");
+        assert!(heading.ends_with("; without 1 row with a doubt:"), "{heading}");
         assert_eq!(both.to_string(), alone.to_string());
         assert!(!table_2(&[disturbed]).1.to_string().contains("51.2"), "of no quiet row");
     }
