@@ -201,6 +201,28 @@ test_that("services stand in columns, and runs of one service have no figure of 
   expect_error(draw_inbound_by_service(one), "one service or none", class = "nothing_to_draw")
 })
 
+test_that("messages stand by service over their payload, sends of one service are no figure", {
+  sends <- function(service) {
+    lapply(c(8, 64), function(bytes) {
+      list(
+        operation = "send", loop = "saturating", post_list = 1, service = service,
+        access_bytes = bytes
+      )
+    })
+  }
+  all <- c(sends("rc"), sends("uc"), sends("ud"))
+  figure <- draw_throughput_by_service(do.call(runs_with, all))
+  expect_setequal(
+    as.character(layout_of(figure)$column), c("service rc", "service uc", "service ud")
+  )
+  expect_match(caption_of(figure), "whether it arrived or not")
+  alone <- do.call(runs_with, sends("ud"))
+  expect_error(
+    draw_throughput_by_service(alone), "one service or none",
+    class = "nothing_to_draw"
+  )
+})
+
 test_that("batches stand beside runs without a pause, which alone are no figure of batches", {
   windows <- function(...) lapply(c(4, 16), function(window) list(window = window, ...))
   steady <- windows()

@@ -5,7 +5,8 @@ rm -rf results
 fabrics_before=$(fabrics)
 emulated=(profile=emulated-rmc source=emulated overlay=false experiments=all level=smoke fabric=reads)
 figure=results/figures/emulated-rmc/latency-by-queue-pairs.svg
-every_experiment=(measured results/claims.csv "$figure" --config "${emulated[@]}")
+services=results/figures/emulated-rmc/throughput-by-service.svg
+every_experiment=(measured results/claims.csv "$figure" "$services" --config "${emulated[@]}")
 began=$SECONDS
 check 'every experiment is done on this machine' study "${every_experiment[@]}" accept_invalid=true
 echo "   in $((SECONDS - began)) s"
@@ -41,6 +42,8 @@ all_in_tables() {
     return 1
 }
 check 'each run is in the tables, and by no other name than its own' all_in_tables
+check 'messages of every service are drawn' \
+    test "$(grep -oE 'service (rc|uc|ud)' "$services" | sort -u | wc -l)" = 3
 check 'a figure says what it is of' grep -q 'source: emulated, back end rmc, profile emulated-rmc' "$figure"
 check 'claims of a fabric are judged by it, and none about a card' "$python" - <<'PYTHON'
 import csv
