@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use onesided_conformance::reference::{Fabric, Progress, ReferenceTransport};
 use onesided_results::{
     RunConfiguration,
-    vocabulary::{AddressPattern, Arrivals, CompletionQueues, LoopShape, Operation},
+    vocabulary::{AddressPattern, Arrivals, CompletionQueues, LoopShape, Operation, Service},
 };
 
 use counting_allocator::{
@@ -77,6 +77,23 @@ fn no_load_allocates_between_the_first_post_and_the_last_completion() {
     };
     for configuration in [short(), windowed, open, listed] {
         assert_none(Progress::ByPolls, &configuration);
+    }
+}
+
+/// Also where the message goes is found without an allocation, for each datagram.
+#[test]
+fn no_message_of_any_service_allocates_between_the_first_post_and_the_last_completion() {
+    let services =
+        [Service::ReliableConnection, Service::UnreliableConnection, Service::UnreliableDatagram];
+    for service in services {
+        let sends = RunConfiguration { operation: Operation::Send, service, ..short() };
+        // Fewer than the server has receive requests, whenever its thread is run.
+        let calm = RunConfiguration { think_time_ns: 1_000_000, ..sends.clone() };
+        assert_none(Progress::ByPolls, &calm);
+        if service != Service::ReliableConnection {
+            let listed = RunConfiguration { post_list: 4, signal_every: 4, window: 16, ..sends };
+            assert_none(Progress::ByPolls, &listed);
+        }
     }
 }
 

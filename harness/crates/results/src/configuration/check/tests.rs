@@ -247,6 +247,24 @@ fn a_misspelt_place_is_refused_with_the_places_there_are() {
 }
 
 #[test]
+fn a_datagram_is_no_longer_than_a_packet_of_the_path() {
+    let of = |service, access_bytes| {
+        faults(|c| {
+            (c.operation, c.service, c.mtu_bytes) = (Operation::Send, service, 1024);
+            (c.access_bytes, c.slot_layout) = (access_bytes, SlotLayout::Padded);
+        })
+    };
+    assert!(of(Service::UnreliableDatagram, 1024).is_empty());
+    let longer = of(Service::UnreliableDatagram, 1025);
+    assert_eq!(longer.len(), 1, "{longer:?}");
+    assert_eq!(
+        longer[0].to_string(),
+        "access_bytes is 1025, above mtu_bytes, which is 1024; allowed: at most 1024"
+    );
+    assert!(of(Service::UnreliableConnection, 1025).is_empty(), "several packets");
+}
+
+#[test]
 fn every_fault_is_told_at_once() {
     let mut configuration = RunConfiguration::default();
     (configuration.mtu_bytes, configuration.seed) = (1500, 1 << 53);
