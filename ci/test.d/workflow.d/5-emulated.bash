@@ -94,7 +94,9 @@ STANDIN
     chmod +x "$place/program/stand-in"
     ci/workflow results/tables/{far,emulated-rmc}/fabric-reads.csv.gz --config profile=far,emulated-rmc source=emulated \
         overlay=false fabric=reads onesided="$place/program/stand-in" >"$said" 2>&1 || { tail -n 15 "$said"; return 1; }
-    [[ $(<results/tables/far/fabric-reads.csv.gz) == ' reads --profile far --hop-delay 700ns' &&
-        $(<results/tables/emulated-rmc/fabric-reads.csv.gz) == ' reads --profile emulated-rmc' ]]
+    local memories=' --buffer-bytes 256KiB,[0-9]*MiB --duration 300ms'
+    # shellcheck disable=SC2053 # a pattern
+    [[ $(<results/tables/far/fabric-reads.csv.gz) == ' reads --profile far --hop-delay 700ns'$memories &&
+        $(<results/tables/emulated-rmc/fabric-reads.csv.gz) == ' reads --profile emulated-rmc'$memories ]]
 }
 check 'the fabric is measured by the command, for each emulated machine' fabric_is_measured
