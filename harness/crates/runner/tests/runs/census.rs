@@ -1,4 +1,4 @@
-//! How many requests a thread has in flight whenever it asks for completions.
+//! How many requests a thread has in flight whenever it asks for completions, and in which order it posts.
 
 use onesided_transport::PollError;
 
@@ -75,5 +75,40 @@ impl<const WINDOW: usize> Observer for Batches<WINDOW> {
         let polled = body()?;
         self.in_flight -= polled;
         Ok(polled)
+    }
+}
+
+/// Who answers messages: answers, and receive requests that are posted again.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Answers {
+    has_polled: bool,
+    /// Answers that were posted.
+    pub posted: u64,
+    /// Calls that posted receive requests, but for those before the first message.
+    pub again: u64,
+    /// Of these, those before the answer to the message that had taken the request.
+    pub early: u64,
+}
+
+impl Observer for Answers {
+    fn post<R>(&mut self, _: usize, body: impl FnOnce() -> R) -> R {
+        self.posted += 1;
+        body()
+    }
+
+    fn post_receives<R>(&mut self, body: impl FnOnce() -> R) -> R {
+        if self.has_polled {
+            self.again += 1;
+            self.early += u64::from(self.again > self.posted);
+        }
+        body()
+    }
+
+    fn poll(
+        &mut self,
+        body: impl FnOnce() -> Result<usize, PollError>,
+    ) -> Result<usize, PollError> {
+        self.has_polled = true;
+        body()
     }
 }

@@ -11,7 +11,9 @@ use onesided_runner::RunResult;
 use onesided_transport::{Destination, Opcode, Word};
 
 use crate::{
+    census::Answers,
     evidence::{failure, has_doubt, sound},
+    observed::ObservedTransport,
     session::{Session, devices, patient, session, short},
 };
 
@@ -93,6 +95,28 @@ fn every_loop_and_operation_of_a_service_comes_to_its_end() {
             &RunConfiguration { service, operation, ..shape.clone() },
         );
         assert!(result.record.outcome.is_valid(), "{service} {operation}: {:?}", result.record);
+    }
+}
+
+/// The other side waits for the answer, and for nothing else.
+#[test]
+fn a_message_is_answered_before_its_receive_request_is_posted_again() {
+    for service in [Service::ReliableConnection, Service::UnreliableDatagram] {
+        let configuration = RunConfiguration {
+            loop_shape: LoopShape::PingPong,
+            operation: Operation::Send,
+            service,
+            ..short()
+        };
+        let (client, server) = devices(Fabric::right().progressing(Progress::ByPosts));
+        let server = ObservedTransport::<Answers>::new(server);
+        let body = |session: Session<'_, _>| session.run_soundly(&configuration);
+        let (result, _) = session((&client, &server), &patient(), |direct| direct, body);
+        sound(&result);
+        for seen in server.seen() {
+            assert!(seen.posted > 1 && seen.again > 1, "{service}: {seen:?}");
+            assert_eq!(seen.early, 0, "{service}: {seen:?}");
+        }
     }
 }
 
