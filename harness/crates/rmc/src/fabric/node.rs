@@ -4,7 +4,7 @@ use std::{
     ffi::CString,
     fs::{self, File},
     hash::{BuildHasher, RandomState},
-    io,
+    io, mem,
     os::{
         fd::AsRawFd,
         unix::{
@@ -35,12 +35,15 @@ static OWN: Mutex<Vec<(PathBuf, (u64, u64))>> = Mutex::new(Vec::new());
 /// Takes the names of this process's nodes out of their fabrics, for who ends it without dropping them, as at a
 /// signal: peers see them die, and nothing of them stays. To be followed by the end of the process.
 pub fn remove_own_nodes() {
-    for (path, file) in OWN.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+    let mut own = OWN.lock().unwrap_or_else(PoisonError::into_inner);
+    for (path, file) in own.drain(..) {
         // As where they are dropped.
         if fs::symlink_metadata(&path).is_ok_and(|found| (found.dev(), found.ino()) == file) {
             let _ = fs::remove_file(&path);
         }
     }
+    // It stays locked: no thread can name another node before the process ends.
+    mem::forget(own);
 }
 
 /// This process's node.
