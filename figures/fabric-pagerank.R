@@ -5,9 +5,12 @@
 draw_fabric_pagerank <- function(fabric_pagerank, at = list()) {
   sound <- sound_fabric(selected(fabric_pagerank, at = at))
   rows <- sound$rows
+  window <- rows$window
+  # Before tables had the column.
+  window[is.na(window) & rows$variant == "fine-grain" & rows$source != "published"] <- 64
   depth <- ""
-  if (uniqueN(rows$window, na.rm = TRUE) > 1) {
-    depth <- fifelse(is.na(rows$window), "", sprintf(", %s under way", format_number(rows$window)))
+  if (uniqueN(window, na.rm = TRUE) > 1) {
+    depth <- fifelse(is.na(window), "", sprintf(", %s under way", format_number(window)))
   }
   rows$series <- paste0(fabric_machine(rows), ", ", rows$variant, depth)
   cells <- fabric_cells(rows, "nodes", list(

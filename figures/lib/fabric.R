@@ -101,13 +101,13 @@ fabric_cells <- function(table, x, quantities) {
       value = part[[column]] / quantities[[panel]]$unit,
       series = part$series, stated = part$source == "published",
       joined = part$joined,
-      crowded = is_disturbed(part)
+      disturbed = is_disturbed(part)
     )]
   })
   cells <- rbindlist(parts)
   if (nrow(cells) == 0) refuse_absent("the table has no number of this figure: nothing to draw")
   cells <- cells[, list(
-    n = .N, value = median(value), low = min(value), high = max(value), crowded = any(crowded)
+    n = .N, value = median(value), low = min(value), high = max(value), disturbed = any(disturbed)
   ), keyby = c("panel", "series", "stated", "joined", "x")]
   panels <- outer(names(quantities), levels(endings), paste0)
   cells$panel <- factor(cells$panel, intersect(panels, cells$panel))
@@ -136,7 +136,7 @@ fabric_plot <- function(cells, table, name, title, notes) {
     geom_line(aes(.data$x, .data$value), curves[curves$joined], linewidth = 0.4) +
     geom_linerange(aes(x = .data$x, ymin = .data$low, ymax = .data$high), curves) +
     geom_point(aes(.data$x, .data$value), curves, size = 1.4) +
-    geom_point(aes(.data$x, .data$value), curves[curves$crowded], size = 0.6, colour = "white") +
+    geom_point(aes(.data$x, .data$value), curves[curves$disturbed], size = 0.6, colour = "white") +
     geom_point(aes(.data$x, .data$value), points, size = 2.2) +
     geom_hline(
       aes(yintercept = .data$value, colour = .data$series), lines, linetype = "42", linewidth = 0.4,
@@ -185,7 +185,7 @@ fabric_notes <- function(cells) {
         "dashed line where the text states no size."
       )
     },
-    if (any(cells$crowded)) {
+    if (any(cells$disturbed)) {
       paste(
         "White centre: more threads at the same time than CPUs, or other work on these, so that",
         "times say more about the scheduler than about the fabric."

@@ -234,4 +234,7 @@ test_that("PageRank has a curve a variant over the nodes", {
   both <- draw_fabric_pagerank(read_fabric(write_fixture(rbind(rows, shallow)), "superstep_ns"))
   named <- sprintf("two-cores, rmc, fine-grain, %d under way", c(16, 64))
   expect_true(all(named %in% series(both)))
+  before <- copy(rows)[, window := NA]
+  both <- draw_fabric_pagerank(read_fabric(write_fixture(rbind(before, shallow)), "superstep_ns"))
+  expect_true(all(named %in% series(both)))
 })

@@ -51,6 +51,7 @@ pub fn of_pagerank() -> Vec<Column> {
         "fabric_hop_ns",
         "hop_by_distance",
         "variant",
+        "window",
         "nodes",
         "graph",
         "vertices",
