@@ -26,10 +26,10 @@ def fabric_share(what):
 
 
 def beyond_caches():
-    """Twice the largest cache of this machine, or the 64 MiB that claims about memory ask for at least."""
+    """Twice the largest cache of this machine, as `memory` of the command is, or the 64 MiB that claims ask for."""
     caches = Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cache/index[0-9]*/size")
     sizes = (cache.read_text().strip().removesuffix("K") for cache in caches)
-    mebibytes = (int(size) // 1024 for size in sizes if size.isdigit())
+    mebibytes = (-(-int(size) // 1024) for size in sizes if size.isdigit())
     return f"{max(64, 2 * max(mebibytes, default=0))}MiB"
 
 
