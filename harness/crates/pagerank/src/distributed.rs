@@ -31,7 +31,7 @@ pub enum Variant {
     Bulk,
     /// Word by word, link by link.
     FineGrain {
-        /// Reads of a node under way: 1 at least, and of more than [`Variant::MOST_READS`] as many as that.
+        /// Reads that a node has under way; limited to 1 to [`Variant::MOST_READS`].
         window: usize,
     },
 }
@@ -40,7 +40,7 @@ impl Variant {
     /// Most reads of a node that may be under way.
     pub const MOST_READS: usize = MOST_READS;
 
-    /// By so many reads under way as hide a round trip between cores: more gain nothing there.
+    /// Enough to hide a round trip between cores; more gain little.
     pub const USUAL_WINDOW: usize = 64;
 }
 

@@ -7,7 +7,7 @@
 //! | `ring` | a lane: a bounded ring with one sender and one receiver |
 //! | `packet` | requests and replies as header words |
 //! | `line` | bytes of a packet into memory that others use, and back |
-//! | `lines` | whole lines of it, by as wide registers as there are |
+//! | `lines` | whole lines of it, by registers of 32 bytes, or of 16 where there are none |
 //! | `version` | tells readers whether what they have copied was stored meanwhile |
 //! | `region` | what peers know of a region, to copy from it themselves |
 //! | `delay` | the emulated time on the fabric |

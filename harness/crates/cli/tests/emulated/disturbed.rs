@@ -3,7 +3,7 @@
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use onesided_placement::{CpuSet, cpus_of_current_thread, pin_current_thread};
@@ -14,7 +14,7 @@ use onesided_results::{
     vocabulary::{Moment, ThreadRole},
 };
 
-use crate::program::{Ended, Place, ended, ending, send_signal};
+use crate::program::{AT_MOST, Ended, Place, ended, ending, send_signal};
 
 fn record(place: &Place) -> RunRecord {
     record_of(place, "it")
@@ -237,7 +237,9 @@ fn rows_of_a_fabric_that_was_measured_beside_a_run_are_marked() {
     let place = Place::new();
     let server = place.serve("");
     let run = place.client(&server, "--duration 60s --operation read").spawn().expect("starts");
+    let start = Instant::now();
     while !place.path().join("host.lock").exists() {
+        assert!(start.elapsed() < AT_MOST, "the run takes no lock");
         thread::sleep(Duration::from_millis(5));
     }
     let beside = reads(&place, &["--beside"]);

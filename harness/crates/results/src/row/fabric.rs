@@ -6,7 +6,7 @@
 //! not those of the reference), `preempted` (a thread had no CPU for a tenth of its time or more),
 //! `pages-misplaced` (memory is on another NUMA node than asked), and of all rows of a measurement
 //! `another-measurement` (something else was measured on the machine meanwhile) and `cpu-stolen` (the hypervisor
-//! gave CPUs to others for a hundredth of the time or more).
+//! took CPU time for 1 % of it or more).
 
 use super::roles::table_row;
 use crate::vocabulary::{
@@ -199,7 +199,7 @@ table_row! {
         hop_by_distance: Option<bool>, since 5, label "Hop by distance";
         /// How a node had the ranks of others.
         variant: PagerankVariant, label "Variant of PageRank";
-        /// Reads of a node under way where it reads each link; absent of other variants, and before: 64.
+        /// Reads that a node has under way in the variant fine-grain; absent of others. Before version 8: 64.
         window: Option<u32>, since 8, label "Reads of a node under way";
         /// Nodes, each with one thread; of shared memory its threads.
         nodes: u32, label "Nodes";

@@ -89,7 +89,9 @@ table_row! {
         /// `emulated-processor` (it is made up by software, and so are its caches and times),
         /// `working-set-near-cache` (part of what is measured of memory is the last-level cache),
         /// `latency-unsteady` (most of the same loads, in the matrix, in the sweep and in other replicates, took
-        /// another time, by more than a tenth).
+        /// another time, by more than a tenth), and of all rows of a measurement `another-measurement` (something
+        /// else was measured on the machine meanwhile) and `cpu-stolen` (the hypervisor took CPU time for 1 % of it
+        /// or more).
         doubts: Option<String>;
     }
 }

@@ -127,7 +127,7 @@ impl Channel {
         unsafe { self.window.copy(&self.peer.memory, wanted, to) }
     }
 
-    /// The same at the first time; whether all is there.
+    /// Tries the copy once; whether all bytes were copied.
     ///
     /// # Safety
     /// As [`Channel::copy`].

@@ -66,7 +66,8 @@ impl Window {
         self.place(part).is_some() || self.widen(file, part).is_ok()
     }
 
-    /// Has the cache fetch the first lines of what is copied next, once [`Window::prepare`] said that it can be done.
+    /// Has the cache fetch the first lines of what is copied next, once [`Window::prepare`] said that it can be done;
+    /// none of a copy of fewer than [`AHEAD`].
     #[inline]
     pub fn fetch_ahead(&self, memory: &NodeMemory, wanted: Wanted) {
         if wanted.length < AHEAD * LINE_BYTES {

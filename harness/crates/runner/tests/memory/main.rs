@@ -87,7 +87,7 @@ fn no_message_of_any_service_allocates_between_the_first_post_and_the_last_compl
         [Service::ReliableConnection, Service::UnreliableConnection, Service::UnreliableDatagram];
     for service in services {
         let sends = RunConfiguration { operation: Operation::Send, service, ..short() };
-        // Fewer than the server has receive requests, whenever its thread is run.
+        // Slow enough that the server never runs out of receive requests.
         let calm = RunConfiguration { think_time_ns: 1_000_000, ..sends.clone() };
         assert_none(Progress::ByPolls, &calm);
         if service != Service::ReliableConnection {

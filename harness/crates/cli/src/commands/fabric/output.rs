@@ -69,7 +69,7 @@ pub const PAGES_MISPLACED: &str = "pages-misplaced";
 /// Those of one row, in the order in which [`ending`] tells of them.
 const WORDS: [&str; 4] = [CROWDED, PREEMPTED, CONTENT_DIFFERS, PAGES_MISPLACED];
 
-/// Those of all rows of a measurement, of which [`Begun::mark`](crate::measuring::Begun::mark) has told.
+/// Doubts about a whole measurement; [`Begun::mark`](crate::measuring::Begun::mark) has reported them already.
 const OF_ALL: [&str; 2] = ["another-measurement", "cpu-stolen"];
 
 /// The share of its time from which on a thread was too long without a CPU. Ours: one window of the ten

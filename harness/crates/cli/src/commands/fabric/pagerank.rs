@@ -65,7 +65,8 @@ pub struct Arguments {
     /// Numbers of nodes [default: those of 1,2,4,8,16 that there are CPUs for]
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     nodes: Vec<NonZeroU32>,
-    /// Reads of a node under way where it reads each link, 1 to 128; several are measured one after another
+    /// Reads that a node has under way in the variant fine-grain, 1 to 128; several are measured one after
+    /// another
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "64",
           value_parser = clap::value_parser!(u32).range(1..=Variant::MOST_READS as i64))]
     window: Vec<u32>,
@@ -187,7 +188,7 @@ fn all(
 struct Place {
     replicate: u32,
     variant: PagerankVariant,
-    /// Reads of a node under way, where it reads each link.
+    /// Reads that a node has under way, of the variant fine-grain.
     window: Option<u32>,
     nodes: u32,
 }

@@ -128,7 +128,7 @@ fn table_2(rows: &[FabricReadsRow]) -> (String, Table) {
     let heading = match rows.iter().filter(is_meant).filter(|row| row.doubts.is_some()).count() {
         0 => format!("{heading}:"),
         doubted => {
-            format!("{heading}; without {} with a doubt:", printed::counted(doubted as u64, "row"))
+            format!("{heading}; {} with a doubt left out:", printed::counted(doubted as u64, "row"))
         }
     };
     (heading, table)
@@ -195,7 +195,7 @@ mod tests {
         let (heading, alone) = table_2(std::slice::from_ref(&quiet));
         assert!(heading.ends_with("--buffer-bytes memory:"), "{heading}");
         let (heading, both) = table_2(&[quiet, disturbed.clone()]);
-        assert!(heading.ends_with("; without 1 row with a doubt:"), "{heading}");
+        assert!(heading.ends_with("; 1 row with a doubt left out:"), "{heading}");
         assert_eq!(both.to_string(), alone.to_string());
         assert!(!table_2(&[disturbed]).1.to_string().contains("51.2"), "of no quiet row");
     }
