@@ -19,7 +19,9 @@ pub fn leave_nothing_behind() -> anyhow::Result<()> {
         let Some(signal) = termination.wait(Duration::MAX) else { continue };
         let _removed = remove_unfinished();
         remove_own_nodes();
-        say!("{signal}: ended; nothing that is unfinished was left behind");
+        say!(
+            "{signal}: ended; what is complete is kept, and nothing that is unfinished was left behind"
+        );
         process::exit(signal.exit_status());
     };
     let waiter = thread::Builder::new().name("signals".to_owned());

@@ -6,7 +6,7 @@
 //! not those of the reference), `preempted` (a thread had no CPU for a tenth of its time or more),
 //! `pages-misplaced` (memory is on another NUMA node than asked), and of all rows of a measurement
 //! `another-measurement` (something else was measured on the machine meanwhile) and `cpu-stolen` (the hypervisor
-//! took CPU time for 1 % of it or more).
+//! took CPU time for a tenth of it or more).
 
 use super::roles::table_row;
 use crate::vocabulary::{

@@ -90,7 +90,7 @@ table_row! {
         /// `working-set-near-cache` (part of what is measured of memory is the last-level cache),
         /// `latency-unsteady` (most of the same loads, in the matrix, in the sweep and in other replicates, took
         /// another time, by more than a tenth), and of all rows of a measurement `another-measurement` (something
-        /// else was measured on the machine meanwhile) and `cpu-stolen` (the hypervisor took CPU time for 1 % of it
+        /// else was measured on the machine meanwhile) and `cpu-stolen` (the hypervisor took CPU time for a tenth of it
         /// or more).
         doubts: Option<String>;
     }

@@ -23,10 +23,10 @@ const WITHOUT_CPU: f64 = 0.01;
 /// The least time that a machine's steal time tells of: two ticks of the clock that it is counted by.
 const STOLEN_MS: u64 = 20;
 
-/// The doubt about a measurement within whose `around_ms` the hypervisor took so much, if there is one.
+/// The doubt about a measurement within whose `around_ms` the hypervisor took so much, if that is such a share of it.
 #[must_use]
-pub fn cpu_stolen(side: Side, stolen_ms: u64, around_ms: u64) -> Option<Doubt> {
-    let is_long = stolen_ms >= STOLEN_MS && stolen_ms as f64 >= WITHOUT_CPU * around_ms as f64;
+pub fn cpu_stolen(side: Side, stolen_ms: u64, around_ms: u64, share: f64) -> Option<Doubt> {
+    let is_long = stolen_ms >= STOLEN_MS && stolen_ms as f64 >= share * around_ms as f64;
     is_long.then_some(Doubt::CpuStolen { side, stolen_ms, around_ms })
 }
 
@@ -114,7 +114,9 @@ pub(super) fn of_counters(
     // Counted from before the warm-up to after the last completion.
     let around_ms = configuration.warm_up_ms + configuration.duration_ms;
     let stolen_ms = rise("machine/stolen_ms");
-    doubts.extend(stolen_ms.and_then(|stolen_ms| cpu_stolen(side, stolen_ms, around_ms)));
+    doubts.extend(
+        stolen_ms.and_then(|stolen_ms| cpu_stolen(side, stolen_ms, around_ms, WITHOUT_CPU)),
+    );
     let requests = rise("responder_requests").filter(|requests| *requests > 0);
     let Some(requests) = requests else { return };
     if let Some(sleeps) = rise("responder_sleeps")

@@ -14,6 +14,7 @@ use super::machine::Machine;
 use crate::{
     arguments::{JsonRows, RowsArguments},
     ending::Ending,
+    measuring::WITHOUT_CPU,
     printed,
 };
 
@@ -71,10 +72,6 @@ const WORDS: [&str; 4] = [CROWDED, PREEMPTED, CONTENT_DIFFERS, PAGES_MISPLACED];
 
 /// Doubts about a whole measurement; [`Begun::mark`](crate::measuring::Begun::mark) has reported them already.
 const OF_ALL: [&str; 2] = ["another-measurement", "cpu-stolen"];
-
-/// The share of its time from which on a thread was too long without a CPU. Ours: one window of the ten
-/// of a measurement, whose medians then still are of the others.
-const WITHOUT_CPU: f64 = 0.1;
 
 /// What a row may be doubted for.
 #[derive(Clone, Copy, Debug, Default)]
