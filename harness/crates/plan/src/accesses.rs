@@ -3,6 +3,8 @@
 use onesided_load::worker::{LINE_BYTES, WorkerOperation, WorkerPattern, WorkerPlan};
 use onesided_results::{RunConfiguration, vocabulary::LoadPattern};
 
+use crate::requests::object_bytes;
+
 /// Bytes that one access of the independent load moves: what a CPU moves at once (ours; the study's
 /// load moved a double).
 const LOAD_ACCESS_BYTES: u32 = 8;
@@ -15,7 +17,7 @@ pub fn worker(configuration: &RunConfiguration, region_bytes: u64, worker: u32) 
         pattern,
         operation: configuration.worker_operation,
         write_fraction: configuration.worker_write_fraction.unwrap_or(0.0),
-        object_bytes: configuration.access_bytes,
+        object_bytes: object_bytes(configuration),
         access_bytes: configuration.worker_access_bytes.unwrap_or(1),
         // The line that a small region is on is all the region's own: memory comes in pages.
         region_bytes: if by_line {

@@ -1,7 +1,8 @@
 //! What a run asks for, worked out from its configuration once: for who does it, who simulates it and
 //! who predicts it alike.
 //!
-//! - [`requests`]: what queue pairs ask for and when; [`region`]: how the objects lie that they ask for.
+//! - [`requests`]: what queue pairs ask for and when; [`region`]: how the objects lie that they ask for;
+//!   [`object_bytes`]: how large they are.
 //! - [`worker`] and [`independent`]: what the server's own threads do to memory.
 //! - [`HostShare`]: which client host has which threads; [`ThreadShare`]: which thread drives which queue pairs.
 //!
@@ -15,5 +16,5 @@ mod share;
 
 pub use accesses::{independent, worker};
 pub use part::HostShare;
-pub use requests::{RequestsError, region, requests};
+pub use requests::{RequestsError, object_bytes, region, requests};
 pub use share::ThreadShare;

@@ -22,16 +22,22 @@ pub enum RequestsError {
     Slots(#[from] SlotsError),
 }
 
+/// Bytes of an object that a run accesses. An empty message needs none; its queue pair has one of a byte all the
+/// same, so that there is a region to place.
+pub fn object_bytes(configuration: &RunConfiguration) -> u32 {
+    configuration.access_bytes.max(1)
+}
+
 /// How the objects lie that a run accesses.
 ///
 /// # Errors
 /// When they cannot lie as asked.
 pub fn region(configuration: &RunConfiguration) -> Result<Slots, SlotsError> {
-    let (layout, access_bytes) = (configuration.slot_layout, configuration.access_bytes);
+    let (layout, object_bytes) = (configuration.slot_layout, object_bytes(configuration));
     let queue_pairs = u64::from(configuration.queue_pairs);
     match configuration.working_set_bytes {
-        None => Slots::new(layout, access_bytes, queue_pairs),
-        Some(bytes) => Slots::filling(layout, access_bytes, bytes, queue_pairs),
+        None => Slots::new(layout, object_bytes, queue_pairs),
+        Some(bytes) => Slots::filling(layout, object_bytes, bytes, queue_pairs),
     }
 }
 
@@ -49,7 +55,7 @@ pub fn requests(
         shape: shape(configuration)?,
         pattern: pattern(configuration),
         mix: mix(configuration),
-        access_bytes: configuration.access_bytes,
+        access_bytes: object_bytes(configuration),
         slot_layout: configuration.slot_layout,
         region_bytes: region(configuration)?.region_bytes(),
         queue_pairs,
@@ -121,6 +127,14 @@ mod tests {
             ..RunConfiguration::default()
         };
         assert!(matches!(of(small), Err(RequestsError::Slots(_))));
+    }
+
+    #[test]
+    fn a_queue_pair_of_empty_messages_has_a_byte_of_the_region() {
+        let run =
+            RunConfiguration { access_bytes: 0, queue_pairs: 3, ..RunConfiguration::default() };
+        assert_eq!(region(&run).map(|slots| slots.region_bytes()), Ok(3));
+        assert_eq!(requests(&run, 0..3, 1).map(|plan| plan.region_bytes), Ok(3));
     }
 
     #[test]

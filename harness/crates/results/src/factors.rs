@@ -80,10 +80,10 @@ declare! {
         column Option<f64>, since 4,
         within 0.0 to 1.0, label "Share of writes", level "write fraction {}",
         only operation |run| run.operation == Operation::Mixed;
-    /// Bytes that one request moves.
+    /// Bytes that one request moves; 0 is for header-only messages.
     access_bytes: u32 = 8,
         column u32,
-        within 1.0 to 2_147_483_648.0, label "Bytes per access";
+        within 0.0 to 2_147_483_648.0, label "Bytes per access";
     /// How objects lie in the server's region.
     slot_layout: SlotLayout = SlotLayout::Packed,
         column Option<SlotLayout>, label "Layout of objects", level "{} objects";

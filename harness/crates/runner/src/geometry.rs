@@ -101,7 +101,8 @@ impl Geometry {
         (0..configuration.queue_pairs as usize).map(slots).collect()
     }
 
-    /// Where sends of each queue pair of the run land in a server's region: in its own item.
+    /// Where sends of each queue pair of the run land in a server's region: in its own item. Empty ones need no
+    /// buffer, unless they bring a header along.
     pub(crate) fn landings(
         &self,
         configuration: &RunConfiguration,
@@ -110,6 +111,9 @@ impl Geometry {
         let header = u64::from(plan::header_bytes(configuration));
         let first = region.remote().address + self.base as u64 - header;
         let (length, key) = (plan::arriving_bytes(configuration), region.local_key());
+        if length == 0 {
+            return Vec::new();
+        }
         let landing = |queue_pair: usize| {
             let address = first + (queue_pair * self.stride) as u64;
             LocalSegment { address, length, key }

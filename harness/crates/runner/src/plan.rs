@@ -48,7 +48,7 @@ impl BufferPlan {
             SlotReuse::Completed => requests,
             SlotReuse::Outstanding => 1,
         };
-        Self { requests, slots, stride: access.next_multiple_of(SLOT_ALIGNMENT) }
+        Self { requests, slots, stride: access.max(1).next_multiple_of(SLOT_ALIGNMENT) }
     }
 
     /// Bytes from the slot of one request to that of the next: none where they share one.
@@ -97,7 +97,8 @@ pub(crate) fn connect<E: Endpoint>(
     }
 }
 
-/// What closes a run whose last requests are unsignaled: it touches no memory, and is no operation.
+/// What closes a run whose last requests are unsignaled: it touches no memory, and is no operation. A send that
+/// does has an immediate, unlike any other.
 pub(crate) fn closing(service: Service) -> PostedOperation {
     match service {
         Service::ReliableConnection => PostedOperation::Read,

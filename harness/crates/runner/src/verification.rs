@@ -120,6 +120,24 @@ impl Content {
         }
     }
 
+    /// Checks empty messages, which leave nothing in the region: `received` has how many came to each queue pair.
+    pub(crate) fn check_empty(&self, received: &[u64], operations: u64) -> Verification {
+        let came: u64 = received.iter().sum();
+        let mismatched =
+            if self.is_lossy { came.saturating_sub(operations) } else { came.abs_diff(operations) };
+        let what = if self.is_lossy {
+            "no more empty messages came than were sent"
+        } else {
+            "as many empty messages came as were sent"
+        };
+        Verification::Checked(VerificationRecord {
+            what: what.to_owned(),
+            checked: operations,
+            mismatched,
+            first_mismatch: (mismatched > 0).then(|| format!("{came} came of {operations}")),
+        })
+    }
+
     /// Adds to what the region's items showed whether each queue pair's messages came, of which `received` has the
     /// counts: where they take requests of a queue that is shared, the items say nothing of that.
     pub(crate) fn check_receivers(

@@ -168,6 +168,11 @@ impl RunConfiguration {
             let allowed = "packed, padded or spread";
             faults.unless_fits(aligned, "slot_layout", self.slot_layout, &operation, allowed);
         }
+        if bytes == 0 {
+            let allowed = "1 or more (only a send may be header-only)";
+            let may_be = self.operation == Operation::Send;
+            faults.unless_fits(may_be, "access_bytes", bytes, &operation, allowed);
+        }
         if self.operation == Operation::Send {
             let own = self.address_pattern == AddressPattern::OwnSlot;
             // The receiver says where it goes.
@@ -300,6 +305,9 @@ impl RunConfiguration {
             let allowed = "write, write-with-immediate, send or write-answered-by-send";
             faults.unless_fits(answered, "operation", self.operation, &shape, allowed);
             faults.unless_fits(self.window == 1, "window", self.window, &shape, "1");
+            let bytes = self.access_bytes;
+            let allowed = "1 or more (whose turn it is stands in the message)";
+            faults.unless_fits(bytes > 0, "access_bytes", bytes, &shape, allowed);
             // Its threads answer one client, whose buffer they know.
             let (hosts, alone) = (self.client_hosts, self.client_hosts <= 1);
             faults.unless_fits(alone, "client_hosts", hosts, &shape, "1");

@@ -8,6 +8,9 @@ use onesided_transport::{Destination, Opcode, Signal, WorkRequest};
 const SEQUENCE_BITS: u32 = 48;
 const SEQUENCE_MASK: u64 = (1 << SEQUENCE_BITS) - 1;
 
+/// What the datagram hands over that closes a run. That it hands over anything is what counts.
+const CLOSING_IMMEDIATE: u32 = 0;
+
 /// The lane and the sequence number of a work request, from its id.
 #[inline]
 pub(super) fn origin(id: u64) -> (usize, u64) {
@@ -143,6 +146,10 @@ impl<G: Generator> Lane<G> {
         self.put(0, Post { operation: self.closed_by, remote_offset: 0, intended: now });
         self.intended[slot] = intended;
         self.list[0].local.length = 0;
+        if let Opcode::Datagram { immediate, .. } = &mut self.list[0].opcode {
+            // Who receives it tells it apart from an empty message.
+            *immediate = Some(CLOSING_IMMEDIATE);
+        }
         &self.list[..1]
     }
 

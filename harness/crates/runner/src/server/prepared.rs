@@ -294,12 +294,14 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         drop(self.registered);
         // SAFETY: it is no longer registered, and the threads that used it have ended.
         let region = unsafe { self.region.bytes() };
-        let verification = self.content.check_region(region, operations);
+        let is_empty = self.configuration.access_bytes == 0;
+        let verification = match is_empty {
+            false => self.content.check_region(region, operations),
+            true => self.content.check_empty(&messages, operations),
+        };
         let verification = match self.configuration.receive_queues {
-            ReceiveQueues::PerQueuePair => verification,
-            ReceiveQueues::Shared => {
-                self.content.check_receivers(verification, &messages, operations)
-            }
+            ReceiveQueues::PerQueuePair if !is_empty => verification,
+            _ => self.content.check_receivers(verification, &messages, operations),
         };
         Ok(Finished {
             placement,
@@ -316,15 +318,17 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         })
     }
 
-    /// Whether messages are counted where they arrive: those that may be lost, and those that take from a queue
-    /// that is shared. A ping-pong that loses a message ends, and is counted by its turns.
+    /// Whether messages are counted where they arrive: those that may be lost, those that take from a queue that is
+    /// shared, and those that leave nothing in the region. A ping-pong that loses a message ends, and is counted by its turns.
     fn is_counted(&self) -> bool {
-        let RunConfiguration { loop_shape, operation, receive_queues, service, .. } =
-            self.configuration;
+        let RunConfiguration {
+            loop_shape, operation, receive_queues, service, access_bytes, ..
+        } = self.configuration;
         let is_lossy = !service.is_reliable();
+        let is_shared = receive_queues == ReceiveQueues::Shared;
         loop_shape != LoopShape::PingPong
             && operation.consumes_receives()
-            && (is_lossy || receive_queues == ReceiveQueues::Shared)
+            && (is_lossy || is_shared || access_bytes == 0)
     }
 
     /// The measured interval of a run whose only client says when it was. `answered` is when the

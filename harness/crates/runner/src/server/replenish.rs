@@ -133,9 +133,10 @@ impl Replenisher {
             let status = completion.status;
             return Err(DataPathFault::Completion { queue_pair, sequence: 0, status });
         }
-        // A message without bytes only closes a run.
-        let is_message = matches!(completion.kind, CompletionKind::Receive { length: 1.., .. });
-        self.received[queue_pair] += u64::from(is_message);
+        // Without bytes and with an immediate it only closes a run: a write with immediate has bytes.
+        let closes =
+            matches!(completion.kind, CompletionKind::Receive { length: 0, immediate: Some(_) });
+        self.received[queue_pair] += u64::from(!closes);
         self.consumed[index] += 1;
         Ok(())
     }

@@ -161,6 +161,25 @@ fn what_an_unreliable_service_loses_is_no_mismatch_and_a_torn_item_is() {
 }
 
 #[test]
+fn an_empty_message_too_many_is_found_and_one_too_few_where_none_may_be_lost() {
+    let mismatched = |service, received: &[u64]| {
+        let run = RunConfiguration {
+            operation: Operation::Send,
+            access_bytes: 0,
+            service,
+            ..RunConfiguration::default()
+        };
+        let record = checked(Content::of(&run, 0, 1).check_empty(received, 7));
+        assert_eq!(record.first_mismatch.is_some(), record.mismatched > 0, "{record:?}");
+        (record.checked, record.mismatched)
+    };
+    let (rc, ud) = (Service::ReliableConnection, Service::UnreliableDatagram);
+    assert_eq!((mismatched(rc, &[3, 4]), mismatched(ud, &[3, 4])), ((7, 0), (7, 0)));
+    assert_eq!((mismatched(rc, &[3, 2]), mismatched(ud, &[3, 2])), ((7, 2), (7, 0)));
+    assert_eq!((mismatched(rc, &[4, 4]), mismatched(ud, &[4, 4])), ((7, 1), (7, 1)));
+}
+
+#[test]
 fn a_queue_pair_that_got_no_message_from_a_shared_queue_is_found() {
     let sends = content(Operation::Send, AddressPattern::OwnSlot);
     let mut region = region(&sends);

@@ -47,6 +47,31 @@ fn messages_of_every_service_arrive_and_are_counted_where_they_may_not() {
 }
 
 #[test]
+fn header_only_messages_are_counted_one_by_one_and_what_closes_a_run_is_none() {
+    for &service in Service::ALL {
+        // Signals are rarer than messages: what closes the run is one more send of a datagram.
+        let empty = RunConfiguration {
+            access_bytes: 0,
+            send_queue_depth: 4,
+            window: 4,
+            signal_every: 4,
+            queue_pairs: 2,
+            threads: 2,
+            operations_per_queue_pair: Some(30),
+            ..calm(service, Operation::Send)
+        };
+        let result = run(Fabric::right(), &empty);
+        sound(&result);
+        let record = &result.record;
+        assert!(!has_doubt(record, "messages-lost"), "{service}: {:?}", record.doubts);
+        let totals = record.totals.as_ref().expect("it measured");
+        assert_eq!(totals.messages_received, Some(60), "{service}: {totals:?}");
+        let checked = record.verification.iter().map(|found| (found.checked, found.mismatched));
+        assert_eq!(checked.collect::<Vec<_>>(), [(60, 0)], "{service}: {:?}", record.verification);
+    }
+}
+
+#[test]
 fn a_fifth_of_the_messages_lost_is_a_doubt_that_says_how_many() {
     for service in [Service::UnreliableConnection, Service::UnreliableDatagram] {
         let result = run(Fabric::right().dropping(5), &calm(service, Operation::Send));

@@ -84,6 +84,29 @@ fn zero_is_refused_where_it_means_nothing() {
 }
 
 #[test]
+fn only_a_send_that_nobody_answers_may_be_header_only() {
+    let of = |operation, loop_shape| {
+        faults(|c| (c.operation, c.loop_shape, c.access_bytes) = (operation, loop_shape, 0))
+    };
+    assert!(of(Operation::Send, LoopShape::Saturating).is_empty());
+    let told = |found: Vec<Fault>| found.iter().map(Fault::to_string).collect::<Vec<_>>();
+    assert_eq!(
+        told(of(Operation::Write, LoopShape::Saturating)),
+        [
+            "access_bytes is 0, but operation = write allows only 1 or more (only a send may be header-only)"
+        ]
+    );
+    assert_eq!(told(of(Operation::FetchAndAdd, LoopShape::Closed)).len(), 1);
+    assert_eq!(
+        told(of(Operation::Send, LoopShape::PingPong)),
+        [
+            "access_bytes is 0, but loop = ping-pong allows only 1 or more (whose turn it is stands in the \
+             message)"
+        ]
+    );
+}
+
+#[test]
 fn settings_that_wait_for_ever_are_refused() {
     assert_eq!(at_fault(|c| c.retry_count = 7), ["retry_count"]);
     assert_eq!(at_fault(|c| c.rnr_retry = 7), ["rnr_retry"]);

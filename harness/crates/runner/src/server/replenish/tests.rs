@@ -178,10 +178,14 @@ fn one_list_refills_a_shared_queue_and_own_queues_take_one_each() {
 #[test]
 fn what_only_closes_a_run_is_no_message_and_what_was_flushed_is_not_posted_again() {
     let (mut queues, mut replenisher) = filled(ReceiveQueues::Shared);
-    let mut completions = vec![queues.take(2, 0), queues.take(2, 8), queues.take(1, 8)];
+    let taken = [(2, 0), (2, 8), (1, 8), (0, 0), (0, 8)];
+    let mut completions = taken.map(|(queue_pair, length)| queues.take(queue_pair, length));
+    completions[0].kind = CompletionKind::Receive { length: 0, immediate: Some(0) };
     completions[2].status = CompletionStatus::Flushed;
+    completions[4].kind = CompletionKind::Receive { length: 8, immediate: Some(0) };
     count_and_post(&mut replenisher, &mut queues, &completions);
-    assert_eq!(replenisher.received, [0, 0, 1]);
+    // An empty message is one, and so is one with an immediate.
+    assert_eq!(replenisher.received, [2, 0, 1]);
     assert_eq!(queues.queues[0].len(), DEPTH - 1);
 }
 
