@@ -3,12 +3,17 @@
 
 powers_between <- function(low, high) 2^(floor(log2(low)):ceiling(log2(high)))
 
-# Powers of two and what lies between them, as queue pairs or bytes.
+# Powers of two and what lies between them, as queue pairs or bytes; 0, where it is
+# a level, at one power below the least.
 log2_axis <- function(name, levels, labels = format_number) {
-  breaks <- powers_between(min(levels), max(levels))
+  least <- if (any(levels > 0)) min(levels[levels > 0]) else 1
+  breaks <- powers_between(least, max(least, levels))
   # Beyond eight marks every second one, so that neighbours do not touch.
   if (length(breaks) > 8) breaks <- breaks[seq(1, length(breaks), 2)]
-  list(name = name, position = log2, breaks = breaks, labels = labels(breaks))
+  if (any(levels == 0)) breaks <- c(0, breaks)
+  below <- floor(log2(least)) - 1
+  position <- function(level) fifelse(level == 0, below, suppressWarnings(log2(level)))
+  list(name = name, position = position, breaks = breaks, labels = labels(breaks))
 }
 
 # As `log2_axis`, with a place for 0: the logarithm of one more.

@@ -76,6 +76,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "queue-pairs-by-threads",
         "reads-in-flight",
         "round-trips",
+        "sends-by-payload",
         "sends-by-queue-pairs",
         "sends-by-receive-queues",
         "slot-layout",
