@@ -26,6 +26,29 @@ lossy_runs() {
     check 'whose record doubts the link' doubts link-trouble "$(last_run)"
 }
 
+# Nobody sends these again. What is not there is counted, and one in ten is far more than a quiet network loses.
+lost_messages() {
+    with_network lossy_messages loss 10%
+}
+
+lossy_messages() {
+    local service
+    for service in uc ud; do
+        run 40 --operation send --service "$service" --warm-up 100ms --duration 1s
+        good_run "messages over $service with 10 % of the packets lost"
+        check 'whose record counts those that came, some nine of ten' nine_of_ten_came "$(last_run)"
+        check 'and doubts the rest' doubts messages-lost "$(last_run)"
+    done
+}
+
+# nine_of_ten_came RUN: between 80 and 97 of a hundred messages.
+nine_of_ten_came() {
+    awk -F': *' '
+        /"completions":/ { sent = $2 + 0 }
+        /"messages_received":/ { came = $2 + 0 }
+        END { print came " of " sent; exit !(sent > 100 && came > 0.8 * sent && came < 0.97 * sent) }' "$1/run.json"
+}
+
 delay() {
     with_network delayed_run delay 10ms 1ms
 }

@@ -144,6 +144,7 @@ impl<'a, T: Transport> Site<'a, T> {
             active_mtu_bytes: device.active_mtu.bytes(),
             atomic_capability: Some(kebab(&device.atomic_capability)),
             services: device.services.clone(),
+            shared_receives: device.shared_receives.clone(),
             node: self.locality.node.map(|node| node.0),
             node_evidence: self.locality.to_string(),
             fabric_hop_ns: device.fabric_hop_ns,

@@ -6,7 +6,7 @@ use onesided_results::{
     RunRecord,
     directory::RECORD_FILE,
     record::{CounterRecord, PlacementProof},
-    vocabulary::{PlacementMethod, ReceiveQueues, Source},
+    vocabulary::{PlacementMethod, ReceiveQueues, Service, Source},
 };
 
 use crate::program::{Place, Server, ended, is_starved, was_served};
@@ -114,6 +114,12 @@ fn every_operation_and_loop_gives_a_valid_run_that_is_called_emulated() {
         let device = record.server.and_then(|side| side.device).expect("a device");
         assert_eq!((device.link_layer.as_str(), device.fabric_hop_ns), ("none", Some(0)));
         assert_eq!(device.atomic_capability.as_deref(), Some("global"));
+        let all = &[
+            Service::ReliableConnection,
+            Service::UnreliableConnection,
+            Service::UnreliableDatagram,
+        ][..];
+        assert_eq!((&device.services[..], &device.shared_receives[..]), (all, all));
     }
 }
 

@@ -111,6 +111,7 @@ impl Sides<'_> {
             active_mtu_bytes: self.configuration.mtu_bytes,
             atomic_capability: None,
             services: Vec::new(),
+            shared_receives: Vec::new(),
             node: Some(CARD_NODE),
             node_evidence: "by definition: the model has the card on its first node".to_owned(),
             fabric_hop_ns: None,

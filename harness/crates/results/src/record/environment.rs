@@ -87,6 +87,10 @@ pub struct DeviceRecord {
     /// Services that its queue pairs can be of; empty where older programs did not ask.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub services: Vec<Service>,
+    /// Services whose queue pairs can share a receive queue; empty where none can, and where older programs did
+    /// not ask.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared_receives: Vec<Service>,
     /// NUMA node that it is attached to; absent if unknown, which is not node 0.
     pub node: Option<u32>,
     /// How that node is known, or why not.

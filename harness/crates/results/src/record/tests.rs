@@ -54,6 +54,7 @@ fn device() -> DeviceRecord {
         active_mtu_bytes: 1024,
         atomic_capability: Some("device".to_owned()),
         services: Vec::new(),
+        shared_receives: Vec::new(),
         node: Some(0),
         node_evidence: "PCI ancestor of its network interface".to_owned(),
         fabric_hop_ns: None,

@@ -19,6 +19,7 @@ fn device(node: Option<u32>) -> DeviceRecord {
         active_mtu_bytes: 1024,
         atomic_capability: None,
         services: Vec::new(),
+        shared_receives: Vec::new(),
         node,
         node_evidence: "said by the test".to_owned(),
         fabric_hop_ns: None,
