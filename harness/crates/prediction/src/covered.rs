@@ -10,7 +10,7 @@ mod places;
 use onesided_plan::{RequestsError, requests};
 use onesided_results::{
     Doubt, RunConfiguration,
-    vocabulary::{CacheState, CompletionQueues, LoopShape, Operation},
+    vocabulary::{CacheState, CompletionQueues, LoopShape, Operation, Service},
 };
 use onesided_sim::{Connection, HostLoad, Moment, Parameters, Scenario};
 
@@ -79,11 +79,13 @@ impl Covered {
         parameters: &Parameters,
         end: Moment,
     ) -> Result<Self, NotCovered> {
+        // What is asked for tells more than how: lists of sends are not covered because they are sends.
+        check_operation(configuration)?;
+        check_loop(configuration)?;
         check_understood(configuration)?;
         check_caches(configuration)?;
         check_queues(configuration, parameters)?;
         let places = Places::of(configuration)?;
-        check_requests(configuration)?;
         let queue_pairs = 0..configuration.queue_pairs as usize;
         let clients = requests(configuration, queue_pairs, Scenario::UNITS_PER_SECOND)?;
         let region = places.region.locality;
@@ -113,7 +115,7 @@ impl Covered {
 /// The factors that the model has, that are refused below, or that change nothing of what it tells: how long is measured,
 /// what happens to packets that are lost, threads and rings that have no cost in it. Any other one is
 /// refused at a level that is not the default, so that none is left out because nobody thought of it.
-const UNDERSTOOD: [&str; 55] = [
+const UNDERSTOOD: [&str; 56] = [
     "operation",
     "write_fraction",
     "access_bytes",
@@ -124,6 +126,7 @@ const UNDERSTOOD: [&str; 55] = [
     "queue_pairs",
     "threads",
     "client_hosts",
+    "service",
     "completion_queues",
     "send_queue_depth",
     "window",
@@ -214,22 +217,28 @@ fn check_caches(configuration: &RunConfiguration) -> Result<(), NotCovered> {
     }
 }
 
-fn check_requests(configuration: &RunConfiguration) -> Result<(), NotCovered> {
-    match (configuration.loop_shape, configuration.operation) {
-        (LoopShape::PingPong, _) => {
-            let why = "the model has no threads of the server that answer";
-            Err(refused("loop", LoopShape::PingPong, why))
-        }
-        (LoopShape::Batch, _) => {
-            let why =
-                "the model posts a batch behind one doorbell, and its caches see a full window";
-            Err(refused("loop", LoopShape::Batch, why))
-        }
-        (_, operation @ (Operation::WriteWithImmediate | Operation::Send)) => {
+fn check_operation(configuration: &RunConfiguration) -> Result<(), NotCovered> {
+    match (configuration.operation, configuration.service) {
+        (operation @ (Operation::WriteWithImmediate | Operation::Send), _) => {
             Err(refused("operation", operation, "the model has no receive queues"))
+        }
+        (_, service @ (Service::UnreliableConnection | Service::UnreliableDatagram)) => {
+            let why = "the model has every request acknowledged, as over a reliable connection";
+            Err(refused("service", service, why))
         }
         _ => Ok(()),
     }
+}
+
+fn check_loop(configuration: &RunConfiguration) -> Result<(), NotCovered> {
+    let why = match configuration.loop_shape {
+        LoopShape::PingPong => "the model has no threads of the server that answer",
+        LoopShape::Batch => {
+            "the model posts a batch behind one doorbell, and its caches see a full window"
+        }
+        _ => return Ok(()),
+    };
+    Err(refused("loop", configuration.loop_shape, why))
 }
 
 fn check_queues(

@@ -4,7 +4,8 @@ use onesided_results::{
     RunConfiguration,
     record::Outcome,
     vocabulary::{
-        CacheState, CompletionQueues, Ddio, LoopShape, Operation, Phase, SlotReuse, WorkerPattern,
+        CacheState, CompletionQueues, Ddio, LoopShape, Operation, Phase, ReceiveQueues, Service,
+        SlotReuse, WorkerPattern,
     },
 };
 
@@ -30,6 +31,14 @@ fn each_factor_that_the_model_has_no_notion_of_is_refused_by_its_name_and_level(
         ),
         (RunConfiguration { operation: Operation::Send, ..base() }, "operation = send"),
         (uncovered(1), "operation = write-with-immediate"),
+        (
+            RunConfiguration {
+                operation: Operation::Write,
+                service: Service::UnreliableConnection,
+                ..base()
+            },
+            "service = uc",
+        ),
         (RunConfiguration { window: 4, signal_every: 4, ..base() }, "signal_every = 4"),
         (
             RunConfiguration { slot_reuse: SlotReuse::Outstanding, ..base() },
@@ -135,6 +144,49 @@ fn where_threads_store_requests_payloads_can_be_in_them_and_lists_cannot_be_post
     place.change("wqe_line_ns", 500.0);
     place.simulate("").with(0, &[]);
     assert!(operations(&place, &long) < whole, "a line more takes time");
+}
+
+#[test]
+fn of_several_reasons_the_operation_is_told_and_not_how_its_requests_are_posted() {
+    let send = RunConfiguration { operation: Operation::Send, ..run(1) };
+    let numbered = |order: u32, run: RunConfiguration| RunConfiguration {
+        run_id: format!("run-{order}"),
+        order,
+        ..run
+    };
+    let list = RunConfiguration { window: 4, post_list: 4, ..send.clone() };
+    let signals = RunConfiguration { signal_every: 4, ..list.clone() };
+    let service = Service::UnreliableDatagram;
+    let datagrams = RunConfiguration { service, mtu_bytes: 1024, ..list.clone() };
+    let receive_queues = ReceiveQueues::Shared;
+    let shared = RunConfiguration { receive_queues, queue_pairs: 2, ..list.clone() };
+    let answered = RunConfiguration { loop_shape: LoopShape::PingPong, ..send };
+    let writes = RunConfiguration {
+        operation: Operation::Write,
+        service: Service::UnreliableConnection,
+        ..list.clone()
+    };
+    let sends = [list, signals, datagrams, shared, answered];
+    let runs: Vec<_> = (1..)
+        .zip(sends.into_iter().chain([writes]))
+        .map(|(order, run)| numbered(order, run))
+        .collect();
+    let mut place = Place::new(&runs);
+    // Where threads store requests, lists are not covered either.
+    place.change("wqe_line_ns", 500.0);
+    let told = place.simulate("").with(1, &[]).stderr;
+    let because = |line: usize| {
+        let why = format!("runs.csv:{line}: run run-{} not simulated: ", line - 1);
+        let found = told.lines().find_map(|said| said.split_once(&why));
+        found.unwrap_or_else(|| panic!("{why:?} is not in {told}")).1
+    };
+    for line in 2..=6 {
+        let why = "the model does not cover operation = send: the model has no receive queues";
+        assert_eq!(because(line), why);
+    }
+    let why = "the model does not cover service = uc: \
+               the model has every request acknowledged, as over a reliable connection";
+    assert_eq!(because(7), why);
 }
 
 #[test]
