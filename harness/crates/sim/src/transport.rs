@@ -14,7 +14,9 @@
 //! | `endpoint` | [`SimEndpoint`]: set-up of queue pairs |
 //! | `data_path` | post and poll |
 //! | `queue_pair` | a queue pair: the ring that `simulate` has, too, and what can go wrong |
+//! | `addressee` | where requests go: peers, and destinations of datagrams |
 //! | `events` | what happens next; `execution`: what it does to memory |
+//! | `messages` | what unreliable services have sent |
 //! | `reports` | completions, and the requests that are flushed |
 //! | `regions` | registered memory by key; `memory`: moving its bytes |
 //!
@@ -37,6 +39,21 @@
 //! at that moment, too, which only who looks before the completion can tell. Rights, keys and
 //! bounds are looked at when a request arrives, and again when its bytes move.
 //!
+//! # What unreliable services wait for
+//!
+//! Nothing but their own card. A request over an unreliable connection, or a datagram, passes the stations
+//! of the requester (the thread, the card, the link) as a reliable one does. When the link has the last of
+//! it, the request is over: its completion takes `completion_ns` to the thread, as the one of an answer
+//! does. No acknowledgement is sent, so the way there and back and the stations of the responder are not
+//! in its time. Its bytes are taken when the card starts with it, and the message goes on without the
+//! queue pair: dropping that no longer stops it.
+//!
+//! At the responder a message has the costs and the order of a reliable write. What cannot be done is
+//! dropped, and no side hears of it: for want of a receive request or of room in one, of a right, a key or
+//! a queue pair that is ready, and where a datagram has another key. What a card can see when a message
+//! arrives costs only the card; the rest is dropped where its bytes would have moved. A dropped message
+//! leaves the receive request to the next. The header before a datagram is left as it was.
+//!
 //! # What it leaves out
 //!
 //! - CPUs are never scarce: `client_cpus` and `quantum_ns` do not count.
@@ -46,8 +63,12 @@
 //! - What comes back to one host from several is in the order in which it was sent.
 //! - A card's parts as requester and as responder share nothing, not even the link.
 //! - Completion queues cost nothing.
-//! - Nothing is lost on the way. A request without an answer is asked for again at no cost.
+//! - Nothing is lost on the way, of unreliable services neither. A request without an answer is asked for
+//!   again at no cost.
+//! - Links have no flow control: what unreliable services send faster than the responder takes it waits
+//!   there, however much it is.
 
+mod addressee;
 mod data_path;
 mod device;
 mod endpoint;
@@ -56,6 +77,7 @@ mod execution;
 mod fabric;
 mod limits;
 mod memory;
+mod messages;
 mod queue_pair;
 mod receives;
 mod regions;

@@ -1,6 +1,7 @@
 //! What an operation costs, station by station.
 
 use onesided_pcie::{Operation, Payload, Transport, Verb as PcieVerb};
+use onesided_vocabulary::Service;
 
 use crate::{
     Locality,
@@ -41,6 +42,8 @@ pub(crate) struct Costs {
 /// What costs depend on beside the operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Conditions {
+    /// Of the queue pairs.
+    pub(crate) service: Service,
     /// Where the responder's memory is.
     pub(crate) region: Locality,
     /// Where the requester's memory is.
@@ -69,6 +72,7 @@ impl Conditions {
         let queue_pairs = scenario.load.run_queue_pairs as f64;
         let per_host = queue_pairs / scenario.client_hosts as f64;
         Self {
+            service: Service::ReliableConnection,
             region: scenario.region,
             client: scenario.client,
             host_load: scenario.host_load,
@@ -114,7 +118,9 @@ impl Costs {
         let request_segments = on_link(parameters, sent, mtu);
         let held = atomic_ns(parameters, conditions.region_bytes);
         Self {
-            wqe: Span::of_ns(wqe_lines(verb, bytes, inlined) * parameters.wqe_line_ns),
+            wqe: Span::of_ns(
+                wqe_lines(conditions.service, verb, bytes, inlined) * parameters.wqe_line_ns,
+            ),
             request: Span::of_ns(request),
             request_segments,
             inbound: if conditions.is_link_shared { request_segments } else { Segments::default() },
@@ -137,14 +143,19 @@ pub(crate) fn atomic_ns(parameters: &Parameters, region_bytes: u64) -> f64 {
     parameters.atomic_ns + misses * parameters.atomic_miss_ns
 }
 
-/// Cache lines of the request, over a reliable connection (Kalia et al., table 1).
-fn wqe_lines(verb: Verb, bytes: u32, inlined: bool) -> f64 {
+/// Cache lines of the request (Kalia et al., table 1).
+fn wqe_lines(service: Service, verb: Verb, bytes: u32, inlined: bool) -> f64 {
+    let transport = match service {
+        Service::ReliableConnection => Transport::Rc,
+        Service::UnreliableConnection => Transport::Uc,
+        Service::UnreliableDatagram => Transport::Ud,
+    };
     let verb = match verb {
         Verb::Read => PcieVerb::Read,
         Verb::Write => PcieVerb::Write,
         Verb::Atomic => PcieVerb::FetchAndAdd,
     };
-    let operation = Operation::new(verb, Transport::Rc, u64::from(bytes));
+    let operation = Operation::new(verb, transport, u64::from(bytes));
     let payload = if inlined { Payload::Inline } else { Payload::Pointer };
     Operation { payload, ..operation }.wqe().lines() as f64
 }

@@ -1,7 +1,7 @@
 //! What only a queue pair whose requests can fail needs.
 
 use super::QueuePair;
-use crate::time::Moment;
+use crate::time::{Moment, Span};
 
 impl<T: Copy> QueuePair<T> {
     /// Requests that it has places for.
@@ -12,6 +12,11 @@ impl<T: Copy> QueuePair<T> {
     /// The place of the next request that is posted.
     pub(crate) fn next_place(&self) -> usize {
         (self.posted & self.mask) as usize
+    }
+
+    /// The place of the request that the card has started with.
+    pub(crate) fn issuing_place(&self) -> usize {
+        (self.issued & self.mask) as usize
     }
 
     /// The place of the oldest request with an answer.
@@ -40,6 +45,14 @@ impl<T: Copy> QueuePair<T> {
     pub(crate) fn replying_mut(&mut self) -> &mut T {
         let replied = self.replied;
         &mut self.slot(replied).carried
+    }
+
+    /// The request that was started is over at `at` without going any further, and its thread can see that
+    /// at `visible`.
+    pub(crate) fn ended(&mut self, at: Moment, visible: Moment) {
+        self.issued(at, Span::ZERO);
+        self.arrived(at);
+        self.replied(at, visible);
     }
 
     /// The oldest request with an answer is looked at again at `at`; those behind it wait.

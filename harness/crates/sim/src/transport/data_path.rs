@@ -4,8 +4,7 @@ use std::io;
 
 use onesided_transport::{
     ConnectError, ConnectionAttributes, Destination, Endpoint, EndpointAddress, GidEntry,
-    LocalSegment, Payload, PollError, PostError, ReceiveRequest, Service, WorkCompletion,
-    WorkRequest,
+    LocalSegment, Payload, PollError, PostError, ReceiveRequest, WorkCompletion, WorkRequest,
 };
 
 use super::{
@@ -35,13 +34,10 @@ impl Endpoint for SimEndpoint {
 
     fn destinations(
         &mut self,
-        _peer: &EndpointAddress,
+        peer: &EndpointAddress,
         _attributes: &ConnectionAttributes,
     ) -> Result<Vec<Destination>, ConnectError> {
-        Err(ConnectError::NotOfService {
-            service: Service::ReliableConnection,
-            what: "destinations of datagrams",
-        })
+        self.add_destinations(peer)
     }
 
     #[expect(unsafe_code, reason = "the contract's own, and what it promises handed on")]
@@ -84,6 +80,11 @@ impl Endpoint for SimEndpoint {
         let slot = self.slots[queue_pair];
         let mut state = self.fabric.state();
         for (request, &ReceiveRequest { id, buffer }) in requests.iter().enumerate() {
+            if buffer.map_or(0, |buffer| buffer.length) < state.queue_pair(slot).header() {
+                let rule = "the buffer of a datagram has room for the header";
+                let source = io::Error::new(io::ErrorKind::InvalidInput, rule);
+                return Err(PostError::Invalid { queue_pair, request, source });
+            }
             if !state.receives_mut(slot).post(id, buffer) {
                 return Err(PostError::QueueFull { queue_pair, request });
             }
@@ -116,7 +117,8 @@ impl State {
         index: usize,
     ) -> Result<(), PostError> {
         let target = self.queue_pair(slot);
-        if let Some(rule) = target.broken_rule(request) {
+        let broken = target.broken_rule(request);
+        if let Some(rule) = broken.or_else(|| self.broken_rule_of_datagrams(slot, request)) {
             let source = io::Error::new(io::ErrorKind::InvalidInput, rule);
             return Err(PostError::Invalid { queue_pair, request: index, source });
         }
@@ -158,7 +160,7 @@ impl State {
         let at = self.driver_mut(endpoint).costs.reaches_card(at);
         let queue_pair = self.queue_pair_mut(slot);
         match queue_pair.phase {
-            Phase::Connected(_) => queue_pair.ring.ring(at),
+            Phase::Connected(_) | Phase::Open => queue_pair.ring.ring(at),
             // They are flushed with the others.
             Phase::Failing => {}
             Phase::Initialized | Phase::Error => self.flush(slot),

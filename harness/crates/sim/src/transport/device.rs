@@ -4,14 +4,14 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use onesided_transport::{
     Access, AtomicCapability, CreateEndpointError, DeviceDescription, EndpointAttributes,
-    LinkLayer, NotAvailable, PathMtu, PortState, Region, RegisterError, RemoteMemory, Service,
-    Transport,
+    LinkLayer, NotAvailable, PortState, Region, RegisterError, RemoteMemory, Service, Transport,
+    Word,
 };
 
 use super::{
     BACK_END, SimEndpoint,
     fabric::{HostConditions, SimFabric},
-    limits::{self, LIMITS},
+    limits::{self, ACTIVE_MTU, LIMITS},
     memory::Mapped,
     regions::Registered,
 };
@@ -48,10 +48,10 @@ fn description(host: usize) -> DeviceDescription {
         port_state: PortState::Active,
         link_layer: LinkLayer::None,
         local_identifier: u16::try_from(host).unwrap_or(u16::MAX),
-        active_mtu: PathMtu::Bytes4096,
+        active_mtu: ACTIVE_MTU,
         atomic_capability: AtomicCapability::Device,
-        services: vec![Service::ReliableConnection],
-        shared_receives: vec![Service::ReliableConnection],
+        services: Service::ALL.to_vec(),
+        shared_receives: Service::ALL.to_vec(),
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: None,
@@ -94,7 +94,7 @@ impl Transport for SimDevice {
         attributes.check(&limits::LIMITS, taken, limits::INLINE_BYTES)?;
         let (endpoint, slots, numbers) = state.add_endpoint(self.host, attributes);
         drop(state);
-        Ok(SimEndpoint::new(&self.fabric, endpoint, slots, numbers))
+        Ok(SimEndpoint::new(&self.fabric, attributes.service, endpoint, (slots, numbers)))
     }
 
     fn places_rings(&self) -> Result<(), NotAvailable> {

@@ -3,13 +3,13 @@
 use std::{collections::VecDeque, io, sync::Arc};
 
 use onesided_transport::{
-    ConnectError, ConnectionAttributes, EndpointAddress, EndpointAttributes, QueuePairAddress,
-    QueuePairState, ReceiveQueues,
+    ConnectError, ConnectionAttributes, Destination, EndpointAddress, EndpointAttributes,
+    QueuePairAddress, QueuePairState, ReceiveQueues, Service,
 };
 
 use super::{
     fabric::{Driver, SimFabric, State},
-    limits,
+    limits::{self, ACTIVE_MTU},
     queue_pair::{Phase, SimQueuePair, Wiring},
     receives::ReceiveQueue,
 };
@@ -22,6 +22,7 @@ const NUMBERS: u32 = 1 << 24;
 #[derive(Debug)]
 pub struct SimEndpoint {
     pub(super) fabric: Arc<SimFabric>,
+    pub(super) service: Service,
     pub(super) endpoint: usize,
     pub(super) slots: Vec<usize>,
     pub(super) numbers: Vec<u32>,
@@ -31,20 +32,22 @@ impl SimEndpoint {
     /// Of what a fabric has made.
     pub(super) fn new(
         fabric: &Arc<SimFabric>,
+        service: Service,
         endpoint: usize,
-        slots: Vec<usize>,
-        numbers: Vec<u32>,
+        (slots, numbers): (Vec<usize>, Vec<u32>),
     ) -> Self {
-        Self { fabric: Arc::clone(fabric), endpoint, slots, numbers }
+        Self { fabric: Arc::clone(fabric), service, endpoint, slots, numbers }
     }
 
     pub(super) fn own_address(&self) -> EndpointAddress {
         let address = |&number| QueuePairAddress { number, packet_sequence_number: 0 };
         let queue_pairs = self.numbers.iter().map(address).collect();
         let state = self.fabric.state();
-        let host = self.slots.first().map_or(0, |slot| state.queue_pair(*slot).host);
+        let first = self.slots.first().map(|slot| state.queue_pair(*slot));
+        let host = first.map_or(0, |first| first.host);
+        let datagram_key = first.map_or(0, |first| first.datagram_key);
         let local_identifier = u16::try_from(host).unwrap_or(u16::MAX);
-        EndpointAddress { local_identifier, gid: None, queue_pairs, datagram_key: 0 }
+        EndpointAddress { local_identifier, gid: None, queue_pairs, datagram_key }
     }
 
     pub(super) fn connect_to(
@@ -52,6 +55,7 @@ impl SimEndpoint {
         peer: &EndpointAddress,
         attributes: &ConnectionAttributes,
     ) -> Result<(), ConnectError> {
+        ConnectError::unless_connected(self.service)?;
         let (own, peers) = (self.slots.len(), peer.queue_pairs.len());
         if own != peers {
             return Err(ConnectError::CountDiffers { own, peer: peers });
@@ -73,6 +77,23 @@ impl SimEndpoint {
             state.connect(*slot, peer.number, attributes);
         }
         Ok(())
+    }
+
+    pub(super) fn add_destinations(
+        &mut self,
+        peer: &EndpointAddress,
+    ) -> Result<Vec<Destination>, ConnectError> {
+        ConnectError::unless_of_datagrams(self.service)?;
+        let mut state = self.fabric.state();
+        let Some(&slot) = self.slots.first() else { return Ok(Vec::new()) };
+        let before = state.driver(self.endpoint).destinations.len() as u32;
+        for address in &peer.queue_pairs {
+            let named = (address.number, peer.datagram_key);
+            let addressee = state.addressee(slot, named, ACTIVE_MTU);
+            state.driver_mut(self.endpoint).destinations.push(addressee);
+        }
+        let after = state.driver(self.endpoint).destinations.len() as u32;
+        Ok((before..after).map(Destination::of_index).collect())
     }
 }
 
@@ -108,9 +129,12 @@ impl State {
         let completions = VecDeque::with_capacity(entries);
         let thread = Server::default();
         let costs = ThreadCosts::new(&self.parameters, self.hosts[host].conditions.memory);
-        self.endpoints[endpoint] = Some(Driver { thread, costs, completions, waited_at: None });
+        let (waited_at, destinations) = (None, Vec::new());
+        self.endpoints[endpoint] =
+            Some(Driver { thread, costs, completions, waited_at, destinations });
         self.takes.grow(self.endpoints.len());
         let (mut slots, mut numbers) = (Vec::new(), Vec::new());
+        let datagram_key = self.draw_datagram_key(attributes.service);
         let mut receives = None;
         for _ in 0..queue_pairs {
             let slot = free_place(&mut self.queue_pairs);
@@ -121,7 +145,8 @@ impl State {
                 place
             });
             receives = Some(place);
-            let queue_pair = SimQueuePair::new(number, host, (endpoint, place), attributes);
+            let queue_pair =
+                SimQueuePair::new((number, datagram_key), host, (endpoint, place), attributes);
             self.queue_pairs[slot] = Some(queue_pair);
             self.slots.insert(number, slot);
             slots.push(slot);
@@ -141,15 +166,23 @@ impl State {
         }
     }
 
-    fn connect(&mut self, slot: usize, peer: u32, attributes: &ConnectionAttributes) {
-        // Where there is no such peer nobody answers, wherever it is asked.
-        let there = self.slots.get(&peer).copied().unwrap_or(slot);
-        let peer_host = self.queue_pair(there).host;
-        let wiring = Wiring::new(peer, peer_host, attributes);
-        self.queue_pair_mut(slot).connect(wiring, attributes.max_rd_atomic);
+    /// A key for the datagrams of a new endpoint; 0 of connections. Its highest bit is for who has
+    /// privileges (IB spec vol. 1, 10.2.5).
+    fn draw_datagram_key(&mut self, service: Service) -> u32 {
+        match service {
+            Service::UnreliableDatagram => (self.keys.next_bits() & 0x7fff_ffff) as u32,
+            Service::ReliableConnection | Service::UnreliableConnection => 0,
+        }
     }
 
-    /// Ends a thread and its queue pairs; what they have under way happens no more.
+    fn connect(&mut self, slot: usize, peer: u32, attributes: &ConnectionAttributes) {
+        let peer = self.addressee(slot, (peer, 0), attributes.path_mtu);
+        let phase = Phase::Connected(Wiring::new(peer, attributes));
+        self.queue_pair_mut(slot).begin(phase, attributes.max_rd_atomic);
+    }
+
+    /// Ends a thread and its queue pairs; what they have under way happens no more, but for messages of
+    /// unreliable services that have left the card.
     fn remove_endpoint(&mut self, endpoint: usize, slots: &[usize]) {
         self.endpoints[endpoint] = None;
         self.takes.set(endpoint, Moment::NEVER);

@@ -3,8 +3,8 @@
 use onesided_transport::{CompletionStatus, Opcode, Payload, WorkRequest};
 
 use super::{
+    addressee::Addressee,
     fabric::{MEMORY_BYTES, State},
-    queue_pair::{Phase, Wiring},
     regions::lacks_right,
 };
 use crate::{
@@ -13,6 +13,15 @@ use crate::{
     stations::Verb,
     time::{Moment, Span},
 };
+
+/// What can happen next.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// Something to the queue pair of a slot.
+    QueuePair(usize),
+    /// Something to the message that is next.
+    Message,
+}
 
 impl State {
     /// Has virtual time go on, for a thread that has nothing to take now: to the next event, which
@@ -32,11 +41,19 @@ impl State {
             self.takes.set(late, Moment::NEVER);
         }
         let take = self.takes.first().map(|(_, moment)| moment);
-        match (take, self.next.first()) {
-            (Some(take), event) if event.is_none_or(|(_, event)| take <= event) => self.now = take,
-            (_, Some((slot, moment))) => self.step(slot, moment),
+        match (take, self.next_event()) {
+            (Some(take), event) if event.is_none_or(|(event, _)| take <= event) => self.now = take,
+            (_, Some((moment, Event::QueuePair(slot)))) => self.step(slot, moment),
+            (_, Some((moment, Event::Message))) => self.step_message(moment),
             (_, None) => {}
         }
+    }
+
+    /// What happens next, and when; of equal moments what was sent before.
+    fn next_event(&self) -> Option<(Moment, Event)> {
+        let message = self.messages.next().map(|at| (at, Event::Message));
+        let queue_pair = self.next.first().map(|(slot, at)| (at, Event::QueuePair(slot)));
+        message.into_iter().chain(queue_pair).min_by_key(|(at, _)| *at)
     }
 
     /// When the thread has its next completion in its hands.
@@ -71,50 +88,39 @@ impl State {
         self.next.set(slot, next);
     }
 
-    /// What a queue pair goes by, as long as it is connected.
-    pub(super) fn wiring(&self, slot: usize) -> Option<Wiring> {
-        match self.queue_pair(slot).phase {
-            Phase::Connected(wiring) => Some(wiring),
-            Phase::Initialized | Phase::Failing | Phase::Error => None,
-        }
-    }
-
-    /// The slot of the peer, where it answers.
-    pub(super) fn peer(&self, slot: usize) -> Option<usize> {
-        let number = self.queue_pair(slot).number;
-        let peer = *self.slots.get(&self.wiring(slot)?.peer)?;
-        (self.wiring(peer)?.peer == number).then_some(peer)
-    }
-
     /// The requester's card starts with a request.
     fn issue(&mut self, slot: usize) {
         let (now, one_way) = (self.now, self.one_way);
         let queue_pair = self.queue_pair_mut(slot);
         let request = queue_pair.ring.starts();
         let (host, asked) = (queue_pair.host, request.carried.request);
+        if !queue_pair.service.is_reliable() {
+            return self.send(slot, &asked);
+        }
         if self.is_local_wrong(host, &asked) {
             let ring = &mut self.queue_pair_mut(slot).ring;
             ring.issuing_mut().status = CompletionStatus::LocalProtectionError;
             ring.issued(now, Span::ZERO);
             return;
         }
-        let costs = self.costs(slot, request.verb(), &asked);
+        let costs = self.costs(slot, &self.addressee_of(slot, &asked), &asked);
         let flow = self.hosts[host].requester.send(now, &costs).after(one_way);
         let ring = &mut self.queue_pair_mut(slot).ring;
         ring.issuing_mut().costs = costs;
         ring.issued(flow.first, flow.last.since(flow.first));
     }
 
-    fn costs(&self, slot: usize, verb: Verb, asked: &WorkRequest) -> Costs {
+    /// What a request of a queue pair to another one costs.
+    pub(super) fn costs(&self, slot: usize, to: &Addressee, asked: &WorkRequest) -> Costs {
         let bytes = asked.local.length;
-        let wiring = self.wiring(slot).expect("only connected queue pairs issue");
-        let own = &self.hosts[self.queue_pair(slot).host];
-        let peer = &self.hosts[wiring.peer_host];
+        let queue_pair = self.queue_pair(slot);
+        let (own, peer) = (&self.hosts[queue_pair.host], &self.hosts[to.host]);
         let conditions = Conditions {
+            service: queue_pair.service,
             region: peer.conditions.memory,
             client: own.conditions.memory,
             host_load: peer.conditions.load,
-            mtu_bytes: wiring.mtu_bytes,
+            mtu_bytes: to.mtu_bytes,
             inline_bytes: if asked.payload == Payload::Inline { bytes } else { 0 },
             region_bytes: MEMORY_BYTES,
             is_link_shared: self.hosts.len() > 2,
@@ -122,7 +128,7 @@ impl State {
             responder_queue_pairs: peer.queue_pairs as f64,
             in_flight: own.in_flight as f64,
         };
-        Costs::new(&self.parameters, &conditions, verb, bytes)
+        Costs::new(&self.parameters, &conditions, Verb::from(asked.opcode), bytes)
     }
 
     /// The responder's card has a request.
@@ -166,21 +172,21 @@ impl State {
         request: &WorkRequest,
     ) -> Result<u64, CompletionStatus> {
         let WorkRequest { opcode, local, remote, .. } = *request;
-        let receives = self.receives(peer);
-        let peer = self.queue_pair(peer);
-        if lacks_right(peer.access, opcode) {
+        let host = self.queue_pair(peer).host;
+        if lacks_right(self.queue_pair(peer).access, opcode) {
             return Err(CompletionStatus::RemoteInvalidRequest);
         }
         if local.length == 0 {
             return Ok(0);
         }
-        if let Opcode::Send { .. } = opcode {
+        if let Opcode::Send { .. } | Opcode::Datagram { .. } = opcode {
             // Whether there is a receive request, and one that takes it, is seen when it is executed.
-            let found =
-                receives.buffer().and_then(|buffer| self.regions.local_place(peer.host, buffer));
-            return Ok(found.map_or(0, |(_, place)| place));
+            let buffer = self.receives(peer).buffer();
+            let found = buffer.and_then(|buffer| self.regions.local_place(host, buffer));
+            let header = u64::from(self.queue_pair(peer).header());
+            return Ok(found.map_or(0, |(_, place)| place + header));
         }
-        let found = self.regions.remote(peer.host, remote, local.length, opcode);
+        let found = self.regions.remote(host, remote, local.length, opcode);
         found.map(|(_, place)| place).ok_or(CompletionStatus::RemoteAccessError)
     }
 }

@@ -6,7 +6,7 @@ use onesided_transport::{
 
 use super::{
     fabric::State,
-    memory,
+    memory::{self, Part},
     queue_pair::{Asked, Phase},
 };
 use crate::{
@@ -62,11 +62,11 @@ impl State {
             CompletionStatus::Success => (Verb::from(asked.request.opcode), asked.costs),
             // A refusal has no data.
             _ => {
-                let reply_segments = on_link(&self.parameters, 0, wiring.mtu_bytes);
+                let reply_segments = on_link(&self.parameters, 0, wiring.peer.mtu_bytes);
                 (Verb::Write, Costs { reply_segments, ..asked.costs })
             }
         };
-        let flow = self.hosts[wiring.peer_host].responder.answer(self.now, verb, &costs);
+        let flow = self.hosts[wiring.peer.host].responder.answer(self.now, verb, &costs);
         let host = self.queue_pair(slot).host;
         let back = self.hosts[host].requester.receive(verb, flow.after(self.one_way), &costs);
         (back, back + self.completion)
@@ -114,16 +114,17 @@ impl State {
 
     /// Whether the oldest receive request of the peer takes a send: if not, what its sender is told, and what
     /// the receive request ends with.
-    fn receivable(
+    pub(super) fn receivable(
         &self,
         peer: usize,
         request: &WorkRequest,
     ) -> Result<(), (CompletionStatus, CompletionStatus)> {
-        let (Opcode::Send { .. }, 1..) = (request.opcode, request.local.length) else {
+        let length = request.local.length;
+        let (Opcode::Send { .. } | Opcode::Datagram { .. }, 1..) = (request.opcode, length) else {
             return Ok(());
         };
-        let buffer = self.receives(peer).buffer();
-        let Some(buffer) = buffer.filter(|buffer| buffer.length >= request.local.length) else {
+        let buffer = self.receives(peer).buffer().filter(|_| self.filled(peer, length).is_some());
+        let Some(buffer) = buffer else {
             let (told, found) =
                 (CompletionStatus::RemoteInvalidRequest, CompletionStatus::LocalLengthError);
             return Err((told, found));
@@ -133,22 +134,38 @@ impl State {
         self.regions.local(self.queue_pair(peer).host, buffer).map(drop).ok_or((told, found))
     }
 
+    /// What of the buffer of a queue pair's oldest receive request a message of so many bytes fills; none
+    /// where it has no such room.
+    fn filled(&self, slot: usize, length: u32) -> Option<LocalSegment> {
+        let buffer = self.receives(slot).buffer()?;
+        let header = self.queue_pair(slot).header();
+        let room = buffer.length.checked_sub(header)?;
+        let address = buffer.address + u64::from(header);
+        (length <= room).then_some(LocalSegment { address, length, ..buffer })
+    }
+
+    /// The memory of the peer that an operation with bytes works on: everything has been looked at.
+    pub(super) fn memory_there(&self, peer: usize, request: &WorkRequest) -> Part<'_> {
+        let WorkRequest { opcode, local, remote, .. } = *request;
+        let host = self.queue_pair(peer).host;
+        let there = match opcode {
+            Opcode::Send { .. } | Opcode::Datagram { .. } => {
+                let filled = self.filled(peer, local.length);
+                filled.and_then(|filled| self.regions.local(host, filled))
+            }
+            _ => self.regions.remote(host, remote, local.length, opcode).map(|(part, _)| part),
+        };
+        there.expect("the peer's memory was looked at")
+    }
+
     /// Does what was asked: everything has been looked at.
     fn move_bytes(&self, slot: usize, peer: usize, request: &WorkRequest) {
-        let WorkRequest { opcode, local, remote, payload, .. } = *request;
+        let WorkRequest { opcode, local, payload, .. } = *request;
         if local.length == 0 {
             return;
         }
-        let buffer = self.receives(peer).buffer();
-        let (own, peer) = (self.queue_pair(slot), self.queue_pair(peer));
-        let there = match (opcode, buffer) {
-            (Opcode::Send { .. }, Some(buffer)) => {
-                let filled = LocalSegment { length: local.length, ..buffer };
-                self.regions.local(peer.host, filled)
-            }
-            _ => self.regions.remote(peer.host, remote, local.length, opcode).map(|(part, _)| part),
-        };
-        let there = there.expect("the peer's memory was looked at");
+        let own = self.queue_pair(slot);
+        let there = self.memory_there(peer, request);
         if payload == Payload::Inline {
             let place = own.ring.replying_place();
             return memory::put(own.inline(place, there.length()), there);
@@ -174,10 +191,10 @@ impl State {
     }
 
     /// Consumes a receive request of the peer, where the operation does.
-    fn deliver(&mut self, peer: usize, request: &WorkRequest) {
+    pub(super) fn deliver(&mut self, peer: usize, request: &WorkRequest) {
         let immediate = match request.opcode {
             Opcode::WriteWithImmediate { immediate } => Some(immediate),
-            Opcode::Send { immediate } => immediate,
+            Opcode::Send { immediate } | Opcode::Datagram { immediate, .. } => immediate,
             _ => return,
         };
         let Some(id) = self.receives_mut(peer).consume() else { return };

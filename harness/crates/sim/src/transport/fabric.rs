@@ -8,7 +8,10 @@ use std::{
 use onesided_load::Random;
 use onesided_transport::WorkCompletion;
 
-use super::{queue_pair::SimQueuePair, receives::ReceiveQueue, regions::Regions};
+use super::{
+    addressee::Addressee, messages::Messages, queue_pair::SimQueuePair, receives::ReceiveQueue,
+    regions::Regions,
+};
 use crate::{
     Locality,
     host::{Requester, Responder, ThreadCosts},
@@ -25,6 +28,9 @@ const PAGE_BYTES: u64 = 4096;
 /// What a host's memory counts as: more than any cache holds, because what of it is in use is not
 /// known.
 pub(super) const MEMORY_BYTES: u64 = u64::MAX;
+
+/// The random stream of the keys of datagrams, apart from those of hosts, which count up from 0.
+const KEYS_STREAM: u64 = u64::MAX;
 
 /// What connects simulated devices: all that are opened on one fabric reach each other, and share
 /// its virtual time.
@@ -69,6 +75,8 @@ impl SimFabric {
             receive_queues: Vec::new(),
             slots: BTreeMap::new(),
             numbers: 0,
+            keys: Random::new(seed, KEYS_STREAM),
+            messages: Messages::default(),
             next: Tournament::new(1),
             takes: Tournament::new(1),
         };
@@ -146,6 +154,8 @@ pub(super) struct Driver {
     pub(super) completions: VecDeque<Reported>,
     /// When it last let others take theirs.
     pub(super) waited_at: Option<Moment>,
+    /// Where its datagrams can go, in the order in which it was told.
+    pub(super) destinations: Vec<Addressee>,
 }
 
 /// Everything that the lock protects.
@@ -166,6 +176,10 @@ pub(super) struct State {
     /// The slot of each number.
     pub(super) slots: BTreeMap<u32, usize>,
     pub(super) numbers: u32,
+    /// Draws the keys of datagrams: the same ones with the same seed.
+    pub(super) keys: Random,
+    /// What unreliable services have sent and memory has not taken.
+    pub(super) messages: Messages,
     /// Which slot acts next.
     pub(super) next: Tournament<u128>,
     /// Which endpoint has a completion in its hands next.
@@ -187,6 +201,10 @@ impl State {
 
     pub(super) fn queue_pair_mut(&mut self, slot: usize) -> &mut SimQueuePair {
         self.queue_pairs[slot].as_mut().expect("slots are of queue pairs that are there")
+    }
+
+    pub(super) fn driver(&self, endpoint: usize) -> &Driver {
+        self.endpoints[endpoint].as_ref().expect("an endpoint has its driver until it is dropped")
     }
 
     pub(super) fn driver_mut(&mut self, endpoint: usize) -> &mut Driver {

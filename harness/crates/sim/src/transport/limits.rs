@@ -1,6 +1,6 @@
 //! What a device can do at the most.
 
-use onesided_transport::{ConnectionAttributes, DeviceLimits};
+use onesided_transport::{ConnectionAttributes, DeviceLimits, PathMtu};
 
 /// Limits of a device. Ours: far above what an experiment asks for; memory is taken as asked.
 pub(super) const LIMITS: DeviceLimits = DeviceLimits {
@@ -11,6 +11,9 @@ pub(super) const LIMITS: DeviceLimits = DeviceLimits {
     max_rd_atomic_as_responder: 128,
     max_rd_atomic_as_requester: 128,
 };
+
+/// The active MTU of every port. Ours: the largest, so that a connection has the one that it asks for.
+pub(super) const ACTIVE_MTU: PathMtu = PathMtu::Bytes4096;
 
 /// Longest inline payload, in bytes. Ours: what adapters offer.
 pub(super) const INLINE_BYTES: u32 = 1024;

@@ -1,11 +1,17 @@
 //! A queue pair: its ring and its connection.
 
 use onesided_transport::{
-    Access, CompletionStatus, ConnectionAttributes, EndpointAttributes, LocalSegment, Opcode,
-    Payload, RemoteSegment, Service, Signal, WorkRequest,
+    Access, CompletionStatus, ConnectionAttributes, DATAGRAM_HEADER, EndpointAttributes,
+    LocalSegment, Opcode, Payload, RemoteSegment, Service, Signal, WorkRequest,
 };
 
-use crate::{host::Costs, queue_pair::QueuePair, stations::Verb, time::Span};
+use super::addressee::Addressee;
+use crate::{
+    host::Costs,
+    queue_pair::QueuePair,
+    stations::Verb,
+    time::{Moment, Span},
+};
 
 /// The unit of time-outs: 4.096 µs (IB spec vol. 1, 9.7.6.1.3).
 const TIMEOUT_UNIT: Span = Span(4_096_000);
@@ -55,6 +61,8 @@ impl From<Opcode> for Verb {
 pub(super) enum Phase {
     Initialized,
     Connected(Wiring),
+    /// Of datagrams: it has no peer, and each request says where it goes.
+    Open,
     /// A request has failed, and its thread cannot know yet.
     Failing,
     Error,
@@ -63,10 +71,7 @@ pub(super) enum Phase {
 /// What a connected queue pair goes by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wiring {
-    /// The number of the peer.
-    pub(super) peer: u32,
-    pub(super) peer_host: usize,
-    pub(super) mtu_bytes: u32,
+    pub(super) peer: Addressee,
     /// How long an answer is waited for.
     pub(super) timeout: Span,
     pub(super) retry_count: u8,
@@ -74,11 +79,10 @@ pub(super) struct Wiring {
 }
 
 impl Wiring {
-    pub(super) fn new(peer: u32, peer_host: usize, attributes: &ConnectionAttributes) -> Self {
-        let ConnectionAttributes { path_mtu, timeout_exponent, retry_count, rnr_retry, .. } =
-            *attributes;
+    pub(super) fn new(peer: Addressee, attributes: &ConnectionAttributes) -> Self {
+        let ConnectionAttributes { timeout_exponent, retry_count, rnr_retry, .. } = *attributes;
         let timeout = TIMEOUT_UNIT.times(1 << timeout_exponent);
-        Self { peer, peer_host, mtu_bytes: path_mtu.bytes(), timeout, retry_count, rnr_retry }
+        Self { peer, timeout, retry_count, rnr_retry }
     }
 }
 
@@ -86,6 +90,9 @@ impl Wiring {
 #[derive(Debug)]
 pub(super) struct SimQueuePair {
     pub(super) number: u32,
+    pub(super) service: Service,
+    /// What datagrams to it carry; 0 of connections.
+    pub(super) datagram_key: u32,
     pub(super) host: usize,
     /// The endpoint that it belongs to.
     pub(super) endpoint: usize,
@@ -104,18 +111,23 @@ pub(super) struct SimQueuePair {
     inline: Box<[u8]>,
     /// Times that the request in front was tried in vain.
     pub(super) attempts: u8,
+    /// When the last message of an unreliable service that came for it was in memory: none lands before one
+    /// that arrived earlier.
+    pub(super) landed_at: Moment,
 }
 
 impl SimQueuePair {
-    /// Not connected.
+    /// Not connected; of datagrams it needs to be nothing more.
     pub(super) fn new(
-        number: u32,
+        (number, datagram_key): (u32, u32),
         host: usize,
         (endpoint, receives): (usize, usize),
         attributes: &EndpointAttributes,
     ) -> Self {
-        Self {
+        let mut queue_pair = Self {
             number,
+            service: attributes.service,
+            datagram_key,
             host,
             endpoint,
             access: attributes.access,
@@ -128,14 +140,27 @@ impl SimQueuePair {
             inline_bytes: attributes.inline_bytes as usize,
             inline: Box::default(),
             attempts: 0,
+            landed_at: Moment::default(),
+        };
+        if attributes.service == Service::UnreliableDatagram {
+            queue_pair.begin(Phase::Open, 1);
         }
+        queue_pair
     }
 
-    /// Goes by `wiring` from now on, with so many reads and atomics under way at most.
-    pub(super) fn connect(&mut self, wiring: Wiring, max_rd_atomic: u8) {
+    /// Sends and receives from now on, with so many reads and atomics under way at most.
+    pub(super) fn begin(&mut self, phase: Phase, max_rd_atomic: u8) {
         self.ring = QueuePair::new(self.depth, u32::from(max_rd_atomic), Asked::nothing());
         self.inline = vec![0; self.ring.places() * self.inline_bytes].into();
-        self.phase = Phase::Connected(wiring);
+        self.phase = phase;
+    }
+
+    /// Bytes that the buffers of its receive requests begin with, before what was sent.
+    pub(super) fn header(&self) -> u32 {
+        match self.service {
+            Service::UnreliableDatagram => DATAGRAM_HEADER,
+            Service::ReliableConnection | Service::UnreliableConnection => 0,
+        }
     }
 
     /// Which rule a request breaks, of those that a post sees.
@@ -152,10 +177,7 @@ impl SimQueuePair {
                 verb == Verb::Atomic && !remote.address.is_multiple_of(u64::from(word)),
                 "the address of an atomic is a multiple of 8",
             ),
-            (
-                !opcode.is_of(Service::ReliableConnection),
-                "the service of the queue pair has the operation",
-            ),
+            (!opcode.is_of(self.service), "the service of the queue pair has the operation"),
             (verb == Verb::Atomic && local.length != word, "an atomic is of 8 bytes"),
             (
                 *payload == Payload::Inline && verb != Verb::Write,
