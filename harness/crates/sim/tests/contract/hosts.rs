@@ -7,13 +7,17 @@ use onesided_sim::{
     transport::{HostConditions, SimDevice, SimEndpoint, SimFabric, SimRegion},
 };
 use onesided_transport::{
-    Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, Opcode, PathMtu,
-    Payload, PostError, ReceiveQueues, RegisteredMemory, RemoteSegment, Service, Signal, Transport,
-    WorkCompletion, WorkRequest,
+    Access, CompletionQueues, ConnectionAttributes, Destination, Endpoint, EndpointAddress,
+    EndpointAttributes, LocalSegment, Opcode, PathMtu, Payload, PostError, ReceiveQueues,
+    ReceiveRequest, RegisteredMemory, RemoteSegment, Service, Signal, Transport, WorkCompletion,
+    WorkRequest,
 };
 
 /// Bytes of each side's memory.
 const BYTES: usize = 1 << 16;
+
+/// Bytes of a line of them, which is a receive request's.
+pub const LINE: usize = 1024;
 
 /// How a connection is made, where a test does not say otherwise.
 pub fn attributes() -> ConnectionAttributes {
@@ -39,15 +43,33 @@ impl Hosts {
         server: HostConditions,
         attributes: &ConnectionAttributes,
     ) -> Self {
+        Self::of_endpoints(parameters, threads, server, attributes, &ENDPOINT)
+    }
+
+    /// A thread's queue pair of a service on each host; of datagrams not connected.
+    pub fn of_service(parameters: &Parameters, service: Service) -> Self {
+        let endpoint = EndpointAttributes { service, ..ENDPOINT };
+        let server = HostConditions::default();
+        Self::of_endpoints(parameters, 1, server, &attributes(), &endpoint)
+    }
+
+    pub fn of_endpoints(
+        parameters: &Parameters,
+        threads: usize,
+        server: HostConditions,
+        attributes: &ConnectionAttributes,
+        endpoint: &EndpointAttributes,
+    ) -> Self {
         let fabric = Arc::new(SimFabric::new(parameters, 1));
         let client = SimDevice::new(&fabric, HostConditions::default());
         let server = SimDevice::new(&fabric, server);
         let memory = |device| RegisteredMemory::new(device, BYTES, Access::REMOTE).unwrap();
         let endpoints = |device: &SimDevice| -> Vec<_> {
-            (0..threads).map(|_| device.create_endpoint(&ENDPOINT).unwrap()).collect()
+            (0..threads).map(|_| device.create_endpoint(endpoint).unwrap()).collect()
         };
         let (mut threads, mut peers) = (endpoints(&client), endpoints(&server));
-        for (thread, peer) in threads.iter_mut().zip(&mut peers) {
+        let is_connected = endpoint.service != Service::UnreliableDatagram;
+        for (thread, peer) in threads.iter_mut().zip(&mut peers).filter(|_| is_connected) {
             peer.connect(&thread.address(None), attributes).unwrap();
             thread.connect(&peer.address(None), attributes).unwrap();
         }
@@ -76,16 +98,38 @@ impl Hosts {
         post(&mut self.threads[thread], requests)
     }
 
+    /// Posts a receive request for so many bytes of the line of the server's memory that has its id.
+    pub fn receive(&mut self, id: u64, length: u32) {
+        let buffer = Some(self.server.segment(LINE * id as usize, length));
+        post_receive(&mut self.peers[0], id, buffer).unwrap();
+    }
+
     /// Polls a thread until something completes; what, and when.
     pub fn wait(&mut self, thread: usize) -> (WorkCompletion, Moment) {
-        let mut one = [WorkCompletion::EMPTY];
-        for _ in 0..10_000 {
-            if self.threads[thread].poll(&mut one).unwrap() == 1 {
-                return (one[0], self.fabric.now());
-            }
-        }
-        panic!("nothing completes");
+        let completion = completion_of(&mut self.threads[thread]).expect("something completes");
+        (completion, self.fabric.now())
     }
+
+    /// Polls the server's thread until a receive request is over; which and how, and when.
+    pub fn received(&mut self) -> Option<(WorkCompletion, Moment)> {
+        let completion = completion_of(&mut self.peers[0])?;
+        Some((completion, self.fabric.now()))
+    }
+}
+
+/// Polls until something completes; nothing where that does not happen.
+fn completion_of(endpoint: &mut SimEndpoint) -> Option<WorkCompletion> {
+    let mut one = [WorkCompletion::EMPTY];
+    (0..10_000).find_map(|_| (endpoint.poll(&mut one).unwrap() == 1).then_some(one[0]))
+}
+
+pub fn post_receive(
+    endpoint: &mut SimEndpoint,
+    id: u64,
+    buffer: Option<LocalSegment>,
+) -> Result<(), PostError> {
+    // SAFETY: as for `post`.
+    unsafe { endpoint.post_receives(0, &[ReceiveRequest { id, buffer }]) }
 }
 
 pub fn post(endpoint: &mut SimEndpoint, requests: &[WorkRequest]) -> Result<(), PostError> {
@@ -93,7 +137,7 @@ pub fn post(endpoint: &mut SimEndpoint, requests: &[WorkRequest]) -> Result<(), 
     unsafe { endpoint.post(0, requests) }
 }
 
-const ENDPOINT: EndpointAttributes = EndpointAttributes {
+pub const ENDPOINT: EndpointAttributes = EndpointAttributes {
     service: Service::ReliableConnection,
     queue_pairs: 1,
     send_queue_depth: 32,
@@ -103,3 +147,25 @@ const ENDPOINT: EndpointAttributes = EndpointAttributes {
     completion_queues: CompletionQueues::PerThread,
     access: Access::REMOTE,
 };
+
+pub const CONNECTION: Service = Service::UnreliableConnection;
+pub const DATAGRAM: Service = Service::UnreliableDatagram;
+
+/// Where a thread's datagrams reach the queue pair of an address.
+pub fn destination(thread: &mut SimEndpoint, address: &EndpointAddress) -> Destination {
+    thread.destinations(address, &attributes()).unwrap()[0]
+}
+
+/// A message to the server's queue pair, as its service sends them.
+pub fn message(hosts: &mut Hosts, service: Service, length: u32) -> WorkRequest {
+    let immediate = Some(7);
+    let opcode = match service {
+        Service::UnreliableDatagram => {
+            let address = hosts.peers[0].address(None);
+            let destination = destination(&mut hosts.threads[0], &address);
+            Opcode::Datagram { destination, immediate }
+        }
+        _ => Opcode::Send { immediate },
+    };
+    hosts.request(0, opcode, length)
+}

@@ -12,7 +12,7 @@ use onesided_transport::{Endpoint, Opcode, Transport, WorkCompletion};
 use crate::hosts::{Hosts, attributes};
 
 /// Powers of two, so that a sum tells which stations are in it.
-fn distinct() -> Parameters {
+pub fn distinct() -> Parameters {
     Parameters {
         post_ns: ByVerb::all(1.0),
         doorbell_ns: 2.0,
