@@ -123,10 +123,10 @@ fn covered_run(
 ) -> Result<(Covered, Extent), SimulateRunError> {
     configuration.check().map_err(SimulateRunError::Impossible)?;
     let extent = share.extent(configuration);
+    let mut covered = Covered::of(configuration, &machine.parameters, extent.until())?;
     if configuration.ddio != machine.ddio {
         return Err(no_parameters(configuration.ddio).into());
     }
-    let mut covered = Covered::of(configuration, &machine.parameters, extent.until())?;
     covered.scenario.load.operations_per_queue_pair = extent.operations_per_queue_pair;
     check(&covered.scenario)?;
     Ok((covered, extent))

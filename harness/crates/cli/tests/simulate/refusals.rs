@@ -166,7 +166,8 @@ fn of_several_reasons_the_operation_is_told_and_not_how_its_requests_are_posted(
         service: Service::UnreliableConnection,
         ..list.clone()
     };
-    let sends = [list, signals, datagrams, shared, answered];
+    let caches = RunConfiguration { ddio: Ddio::Off, ..list.clone() };
+    let sends = [list, signals, datagrams, shared, answered, caches];
     let runs: Vec<_> = (1..)
         .zip(sends.into_iter().chain([writes]))
         .map(|(order, run)| numbered(order, run))
@@ -180,13 +181,13 @@ fn of_several_reasons_the_operation_is_told_and_not_how_its_requests_are_posted(
         let found = told.lines().find_map(|said| said.split_once(&why));
         found.unwrap_or_else(|| panic!("{why:?} is not in {told}")).1
     };
-    for line in 2..=6 {
+    for line in 2..=7 {
         let why = "the model does not cover operation = send: the model has no receive queues";
         assert_eq!(because(line), why);
     }
     let why = "the model does not cover service = uc: \
                the model has every request acknowledged, as over a reliable connection";
-    assert_eq!(because(7), why);
+    assert_eq!(because(8), why);
 }
 
 #[test]
