@@ -1,19 +1,21 @@
 //! What unreliable services drop in silence, and what a mistake at home does.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, atomic::Ordering::Relaxed};
 
 use onesided_sim::{
     Parameters,
-    transport::{HostConditions, SimDevice},
+    transport::{HostConditions, SimDevice, SimFabric},
 };
 use onesided_transport::{
     Access, CompletionKind, CompletionStatus, DATAGRAM_HEADER, Endpoint, EndpointAttributes,
-    LocalSegment, Opcode, Transport, WorkCompletion, WorkRequest,
+    LocalSegment, Opcode, Payload, RegisteredMemory, RemoteMemory, RemoteSegment, Signal,
+    Transport, WorkCompletion, WorkRequest,
 };
 
 use crate::{
     hosts::{
-        CONNECTION, DATAGRAM, ENDPOINT, Hosts, LINE, attributes, destination, message, post_receive,
+        CONNECTION, DATAGRAM, ENDPOINT, Hosts, LINE, attributes, completion_of, destination,
+        message, post, post_receive,
     },
     times::distinct,
 };
@@ -92,6 +94,61 @@ fn a_queue_pair_that_grants_no_writes_or_has_gone_has_them_dropped() {
         }
     }
     assert_eq!(hosts.server.words()[0].load(Relaxed), 0);
+}
+
+/// What a queue pair that is written to does before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    Connects,
+    ConnectsToAnother,
+    ConnectsAndFails,
+    Nothing,
+}
+
+/// The word that is there once a write of 9 is over and nothing happens any more.
+fn written(before: Before) -> u64 {
+    let fabric = Arc::new(SimFabric::new(&distinct(), 1));
+    let [here, there] = [(); 2].map(|()| SimDevice::new(&fabric, HostConditions::default()));
+    let memory = |device| RegisteredMemory::new(device, LINE, Access::REMOTE).unwrap();
+    let (source, target) = (memory(&here), memory(&there));
+    let endpoint = EndpointAttributes { service: CONNECTION, ..ENDPOINT };
+    let made = |device: &SimDevice| device.create_endpoint(&endpoint).unwrap();
+    let (mut sender, other, mut receiver) = (made(&here), made(&here), made(&there));
+    let peer = if before == Before::ConnectsToAnother { &other } else { &sender };
+    let peer = (before != Before::Nothing).then(|| peer.address(None));
+    if let Some(peer) = peer {
+        receiver.connect(&peer, &attributes()).unwrap();
+    }
+    sender.connect(&receiver.address(None), &attributes()).unwrap();
+    source.words()[0].store(9, Relaxed);
+    let RemoteMemory { address, key, .. } = target.remote();
+    let write = WorkRequest {
+        id: 1,
+        opcode: Opcode::Write,
+        local: source.segment(0, 8),
+        remote: RemoteSegment { address, key },
+        signal: Signal::Signaled,
+        payload: Payload::Gathered,
+    };
+    if before == Before::ConnectsAndFails {
+        // The memory of the other host is not its own.
+        post(&mut receiver, &[write]).unwrap();
+        let failed = completion_of(&mut receiver).expect("it is over").status;
+        assert_eq!(failed, CompletionStatus::LocalProtectionError);
+    }
+    post(&mut sender, &[write]).unwrap();
+    let sent = completion_of(&mut sender).expect("it is over").status;
+    assert_eq!(sent, CompletionStatus::Success, "{before:?}");
+    assert_eq!(completion_of(&mut sender), None);
+    target.words()[0].load(Relaxed)
+}
+
+#[test]
+fn a_queue_pair_takes_writes_of_its_peer_alone_and_none_while_it_is_in_error_or_has_no_peer() {
+    assert_eq!(written(Before::Connects), 9);
+    for before in [Before::ConnectsToAnother, Before::ConnectsAndFails, Before::Nothing] {
+        assert_eq!(written(before), 0, "{before:?}");
+    }
 }
 
 #[test]

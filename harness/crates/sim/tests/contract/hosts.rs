@@ -118,7 +118,7 @@ impl Hosts {
 }
 
 /// Polls until something completes; nothing where that does not happen.
-fn completion_of(endpoint: &mut SimEndpoint) -> Option<WorkCompletion> {
+pub fn completion_of(endpoint: &mut SimEndpoint) -> Option<WorkCompletion> {
     let mut one = [WorkCompletion::EMPTY];
     (0..10_000).find_map(|_| (endpoint.poll(&mut one).unwrap() == 1).then_some(one[0]))
 }
