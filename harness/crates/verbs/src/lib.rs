@@ -1,4 +1,4 @@
-//! The verbs back end: reliable connections through rdma-core, looked up at run time.
+//! The verbs back end: queue pairs of every service through rdma-core, looked up at run time.
 //!
 //! | module | what is there |
 //! |---|---|
