@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::declare::{Column, asked, decider, declare, known, seen_type, unknown};
-pub(crate) use self::declare::{name, row};
+pub(crate) use self::declare::{joined, name, row};
 use crate::row::rules::{HasRules, Ruled, ruled_column};
 use crate::vocabulary::{
     AddressPattern, Arrivals, CacheState, CompletionQueues, Ddio, LoadKind, LoadNode, LoadPattern,

@@ -83,6 +83,11 @@ with_columns! { row {
         worker_accesses_per_second: Option<f64> = None, rules [Needs("workers"), NotNegative];
         /// Accesses per second that the load achieved.
         load_accesses_per_second: Option<f64> = None, rules [NotNegative];
+        /// Messages sent, warm-up and drain included, where the server counts those that arrive; absent of
+        /// other operations, of ping-pongs, and of reliable connections with receive queues of their own.
+        messages_sent: Option<u64> = None, since 11, rules [PositiveIfValid];
+        /// How many of these arrived, likewise; those of an unreliable service may be fewer.
+        messages_received: Option<u64> = None, since 11;
     }
 } }
 
@@ -156,11 +161,12 @@ const FURTHER: [&str; 23] = [
 ];
 
 /// The columns of a row in the order in which they are written: those that were promised stay
-/// where they are, wherever a factor is declared.
+/// where they are, wherever a factor is declared. Outcomes that came `later` stand behind all.
 pub(crate) fn in_order(
     identity: &[&'static str],
     factors: &[&'static str],
     outcomes: &[&'static str],
+    later: &[(&'static str, u32)],
 ) -> Vec<&'static str> {
     let all = || [identity, factors, outcomes].concat();
     let of = |promised: &[&'static str]| {
@@ -168,10 +174,13 @@ pub(crate) fn in_order(
     };
     let mut columns = identity.to_vec();
     columns.extend(of(&FACTORS_FIRST));
-    columns.extend(outcomes.iter().filter(|name| !FURTHER.contains(name)));
+    let is_later = |name: &&&str| later.iter().any(|(later, _)| later == *name);
+    let first = |name: &&&str| !FURTHER.contains(*name) && !is_later(name);
+    columns.extend(outcomes.iter().filter(first));
     columns.extend(of(&FURTHER));
-    let later: Vec<_> = factors.iter().filter(|name| !columns.contains(name)).collect();
-    columns.extend(later);
+    let others: Vec<_> = factors.iter().filter(|name| !columns.contains(name)).collect();
+    columns.extend(others);
+    columns.extend(later.iter().map(|(name, _)| name));
     columns
 }
 

@@ -101,8 +101,9 @@ const fn at_least(version: u32) -> Versions {
     Versions { written, ..FACTORS }
 }
 
-/// `runs.csv.gz`; 4: a column for every factor; 6: stalls of published runs.
-pub const RUNS: Versions = at_least(6);
+/// `runs.csv.gz`; 4: a column for every factor; 6: stalls of published runs; 11: messages sent and
+/// received.
+pub const RUNS: Versions = at_least(11);
 /// `conditions.csv.gz`; 4: a column for every factor; 6: regimes slow and stalled.
 pub const CONDITIONS: Versions = at_least(6);
 /// `clients.csv.gz`; 4: of published clients what their rates add up to, and no quantiles of them.
@@ -112,8 +113,8 @@ pub const WINDOWS: Versions = Versions::only(3);
 /// `latency.csv.gz`.
 pub const LATENCY: Versions = Versions::only(3);
 /// `run.json`, and of the tables beside it; 4 is as 3; 6: the state of the port after a run;
-/// 7: what threads had of their CPUs, and latencies of what completed while draining.
-pub const RECORD: Versions = at_least(7);
+/// 7: what threads had of their CPUs, and latencies of what completed while draining; 11: messages sent.
+pub const RECORD: Versions = at_least(11);
 /// `manifest.csv` of the published data; 4: without sizes, which no reader asked for.
 pub const MANIFEST: Versions = Versions::only(4);
 /// `traces.csv.gz` of the published data.

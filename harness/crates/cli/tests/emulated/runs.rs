@@ -6,6 +6,8 @@ use onesided_results::{
     RunRecord,
     directory::RECORD_FILE,
     record::{CounterRecord, PlacementProof},
+    row::RunRow,
+    table::{Row as _, read_rows},
     vocabulary::{PlacementMethod, ReceiveQueues, Service, Source},
 };
 
@@ -145,6 +147,33 @@ fn queue_pairs_that_share_a_receive_queue_get_all_messages_of_each_service() {
         assert_eq!(by_queue_pair.sum::<u64>(), totals.operations);
         assert_eq!(totals.messages_received, Some(totals.completions), "{service}: {totals:?}");
         assert!(record.verification.iter().all(|found| found.mismatched == 0), "{service}");
+    }
+}
+
+/// The row of the only run of a place, collected by the program.
+fn collected(place: &Place) -> RunRow {
+    let (raw, tables) = (place.path().join("raw"), place.path().join("tables"));
+    let mut collect = place.plain();
+    let done = ended(collect.arg("collect").arg("--raw").arg(raw).arg("--out").arg(&tables));
+    assert_eq!(done.status, Some(0), "{done:#?}");
+    let rows = read_rows(&tables.join(RunRow::FILE)).expect("a table of runs");
+    rows.into_iter().next().expect("a run")
+}
+
+#[test]
+fn tables_say_how_many_messages_arrived_and_nothing_of_runs_without_any() {
+    for (arguments, are_counted) in [
+        ("--operation send --service ud --think-time 1ms", true),
+        ("--operation send --service rc --think-time 1ms", false),
+        ("--operation write --service uc", false),
+        ("--operation read", false),
+    ] {
+        let place = Place::new();
+        let server = place.serve("");
+        let totals = valid(&place, &server, arguments).totals.expect("it measured");
+        let row = collected(&place);
+        assert_eq!(row.messages_sent, are_counted.then_some(totals.completions), "{arguments}");
+        assert_eq!(row.messages_received, row.messages_sent, "{arguments}");
     }
 }
 

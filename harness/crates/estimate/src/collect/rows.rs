@@ -26,6 +26,8 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
     let latencies = counts.map(|counts| &counts.latencies);
     let server = record.server.as_ref();
     let load = server.and_then(|server| server.load.as_ref());
+    // What a run that failed has counted is not all.
+    let totals = record.totals.as_ref().filter(|_| counts.is_some());
     RunRow {
         back_end: record.back_end.clone(),
         profile: configuration.profile.clone(),
@@ -48,6 +50,8 @@ pub(super) fn run_row(record: &RunRecord, counts: Option<&Counts>) -> RunRow {
         doubts: doubts(record),
         worker_accesses_per_second: load.and_then(|load| load.rate_of(ThreadRole::Worker)),
         load_accesses_per_second: load.and_then(|load| load.rate_of(ThreadRole::Load)),
+        messages_sent: totals.and_then(|totals| totals.messages_sent),
+        messages_received: totals.and_then(|totals| totals.messages_received),
         ..RunRow::with(record.source, Factors::of(configuration, seen(record)))
     }
 }

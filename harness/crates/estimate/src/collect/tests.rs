@@ -84,6 +84,7 @@ fn record(configuration: RunConfiguration) -> RunRecord {
             operations_after_end: 0,
             signaled: 8000,
             completions: 8000,
+            messages_sent: None,
             messages_received: None,
             samples: 8000,
             saturated_samples: 0,
@@ -115,6 +116,26 @@ fn a_run_becomes_a_row_of_what_can_be_worked_out_by_hand() {
     assert_eq!((row.mtu_bytes, row.max_rd_atomic), (Some(1024), Some(4)));
     assert!(row.valid && row.doubts.is_empty());
     assert_eq!((row.locality, row.nic.as_ref()), (None, None));
+}
+
+#[test]
+fn a_run_whose_messages_were_counted_says_how_many_arrived() {
+    let messages = |run: &Run| {
+        let row = run.read().unwrap().row;
+        (row.messages_sent, row.messages_received)
+    };
+    let mut run = Run::new("run");
+    assert_eq!(messages(&run), (None, None), "nobody counted: not 0");
+    let totals = run.record.totals.as_mut().unwrap();
+    (totals.messages_sent, totals.messages_received) = (Some(9000), Some(7200));
+    assert_eq!(messages(&run), (Some(9000), Some(7200)));
+    run.record.totals.as_mut().unwrap().messages_received = Some(0);
+    assert_eq!(messages(&run), (Some(9000), Some(0)), "none arrived");
+    // As records have it that are older than the count of what was sent.
+    run.record.totals.as_mut().unwrap().messages_sent = None;
+    assert_eq!(messages(&run), (None, Some(0)));
+    run.record.outcome = Outcome::Failed { phase: Phase::Verify, message: "gone".to_owned() };
+    assert_eq!(messages(&run), (None, None), "what a failed run counted is not all");
 }
 
 #[test]

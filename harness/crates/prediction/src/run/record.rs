@@ -96,6 +96,7 @@ fn totals(
         operations_after_end: observed.after_end,
         signaled: observed.completions,
         completions: observed.completions,
+        messages_sent: None,
         messages_received: None,
         samples: latency.samples,
         saturated_samples: latency.saturated,

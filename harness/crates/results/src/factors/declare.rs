@@ -340,6 +340,21 @@ macro_rules! unknown {
     };
 }
 
+/// Columns of the one and of the other, which are `N` together.
+pub(crate) const fn joined<const N: usize>(
+    one: &[(&'static str, u32)],
+    other: &[(&'static str, u32)],
+) -> [(&'static str, u32); N] {
+    assert!(one.len() + other.len() == N, "as many as there are");
+    let mut all = [("", 0); N];
+    let mut at = 0;
+    while at < N {
+        all[at] = if at < one.len() { one[at] } else { other[at - one.len()] };
+        at += 1;
+    }
+    all
+}
+
 /// The name under which a field is written.
 macro_rules! name {
     ($field:ident) => {
@@ -364,7 +379,7 @@ macro_rules! row {
             outcomes { $(
                 $(#[$($outcome_doc:tt)*])+
                 $outcome:ident: $outcome_type:ty = $outcome_unknown:expr
-                    $(, rules $outcome_rules:tt)?;
+                    $(, since $outcome_since:literal)? $(, rules $outcome_rules:tt)?;
             )+ }
         }
         $({
@@ -416,6 +431,10 @@ macro_rules! row {
                 }
             }
 
+            /// Outcomes that the oldest version lacks, each with the version that has it first.
+            const LATER: &'static [(&'static str, u32)] =
+                &[$($((stringify!($outcome), $outcome_since),)?)+];
+
             /// Its factors.
             pub fn factors(&self) -> $crate::factors::Factors {
                 $crate::factors::Factors { $($factor: self.$factor.clone(),)+ }
@@ -432,7 +451,9 @@ macro_rules! row {
         impl $crate::table::Row for $row {
             const FILE: &'static str = $file;
             const VERSIONED: $crate::table::Versioned = $crate::table::Versioned::EveryRow($crate::version::$versions);
-            const SINCE: &'static [(&'static str, u32)] = $crate::factors::Factors::SINCE;
+            const SINCE: &'static [(&'static str, u32)] = &$crate::factors::joined::<
+                { $crate::factors::Factors::SINCE.len() + Self::LATER.len() },
+            >($crate::factors::Factors::SINCE, Self::LATER);
 
             fn broken_rule(&self) -> Option<(&'static str, String)> {
                 $crate::row::rules::broken(self).or_else(|| self.factors().meaningless())
@@ -447,6 +468,7 @@ macro_rules! row {
                     &["schema_version", "source", $(stringify!($identity)),+],
                     &[$($crate::factors::name!($factor $(as $written)?)),+],
                     &[$(stringify!($outcome)),+],
+                    Self::LATER,
                 )
             }
         }

@@ -141,7 +141,9 @@ fn a_table_of_this_version_has_every_column_and_an_older_one_those_of_its_own() 
         let error = read(&path).unwrap_err().to_string();
         assert!(error.ends_with(&format!("column \"{column}\" is missing")), "{error}");
     }
-    for (column, since) in Factors::SINCE {
+    assert!(RunRow::SINCE.starts_with(Factors::SINCE), "of the factors, and more");
+    assert!(RunRow::SINCE.contains(&("messages_sent", 11)), "{:?}", RunRow::SINCE);
+    for (column, since) in RunRow::SINCE {
         let (_directory, path) = table(since - 1, column);
         assert!(read(&path).is_ok(), "{column}");
     }

@@ -193,6 +193,7 @@ pub(crate) fn example() -> RunRecord {
             operations_after_end: 1,
             signaled: 5,
             completions: 5,
+            messages_sent: None,
             messages_received: None,
             samples: 4,
             saturated_samples: 0,

@@ -28,10 +28,11 @@ pub(super) struct Settled {
 
 impl Settled {
     /// As it is written down.
-    /// `received` is how many messages the server's receive requests took, where some may be lost.
+    /// `received` is how many messages the server's receive requests took, where it counts them.
     pub(super) fn run_totals(&self, received: Option<u64>) -> RunTotals {
         let totals = run_totals(self.measured_ns, self.totals, &self.counts);
-        RunTotals { messages_received: received, ..totals }
+        let messages_sent = received.map(|_| self.totals.completed);
+        RunTotals { messages_sent, messages_received: received, ..totals }
     }
 }
 
@@ -106,6 +107,7 @@ fn run_totals(measured_ns: u64, totals: Totals, counts: &RunCounts) -> RunTotals
         operations_after_end: after_end,
         signaled: totals.signaled,
         completions: totals.reported,
+        messages_sent: None,
         messages_received: None,
         samples: latency.samples,
         saturated_samples: latency.saturated,

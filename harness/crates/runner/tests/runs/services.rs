@@ -40,10 +40,32 @@ fn messages_of_every_service_arrive_and_are_counted_where_they_may_not() {
         );
         let totals = result.record.totals.as_ref().expect("it measured");
         // One signal each: what completed is what was sent.
+        assert_eq!(totals.messages_sent, Some(totals.completions), "{service}");
         assert_eq!(totals.messages_received, Some(totals.completions), "{service}");
     }
     let reliable = run(Fabric::right(), &calm(Service::ReliableConnection, Operation::Send));
-    assert_eq!(reliable.record.totals.expect("it measured").messages_received, None);
+    let reliable = reliable.record.totals.expect("it measured");
+    assert_eq!((reliable.messages_sent, reliable.messages_received), (None, None));
+}
+
+/// The last ones end without a signal of their own, and the request that closes the run is no message.
+#[test]
+fn messages_are_counted_whether_or_not_each_asks_for_a_completion() {
+    for service in [Service::UnreliableConnection, Service::UnreliableDatagram] {
+        let result = run(
+            Fabric::right().progressing(Progress::ByPosts),
+            &RunConfiguration {
+                signal_every: 4,
+                window: 8,
+                operations_per_queue_pair: Some(150),
+                ..calm(service, Operation::Send)
+            },
+        );
+        let totals = result.record.totals.as_ref().expect("it measured");
+        let messages = (totals.messages_sent, totals.messages_received);
+        assert_eq!(messages, (Some(150), Some(150)), "{service}: {:?}", result.record);
+        assert_eq!(totals.completions, 150_u64.div_ceil(4), "{service}");
+    }
 }
 
 #[test]
@@ -83,6 +105,7 @@ fn a_fifth_of_the_messages_lost_is_a_doubt_that_says_how_many() {
         assert!(result.record.outcome.is_valid(), "{:?}", result.record.outcome);
         let totals = result.record.totals.as_ref().expect("it measured");
         let (sent, received) = (totals.completions, totals.messages_received.expect("counted"));
+        assert_eq!(totals.messages_sent, Some(sent), "{service}: lost ones were sent, too");
         assert_eq!(received, sent - sent / 5, "{service}: one of five of {sent}");
         let said = format!("{} of {sent} messages did not arrive", sent / 5);
         let told =

@@ -35,7 +35,8 @@ fn shared(service: Service, operation: Operation) -> RunConfiguration {
 fn all_came(record: &RunRecord) {
     let totals = record.totals.as_ref().expect("it measured");
     assert!(!has_doubt(record, "messages-lost"), "{:?}", record.doubts);
-    assert_eq!(totals.messages_received, Some(totals.completions), "{totals:?}");
+    assert_eq!(totals.messages_sent, Some(totals.completions), "{totals:?}");
+    assert_eq!(totals.messages_received, totals.messages_sent, "{totals:?}");
 }
 
 #[test]

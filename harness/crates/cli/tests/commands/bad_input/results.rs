@@ -133,6 +133,7 @@ fn record(configuration: &RunConfiguration, outcome: Outcome) -> RunRecord {
             operations_after_end: 0,
             signaled: operations,
             completions: operations,
+            messages_sent: None,
             messages_received: None,
             samples: operations,
             saturated_samples: 0,

@@ -168,6 +168,7 @@ fn record(configuration: RunConfiguration, outcome: Outcome, started_at: &str) -
             operations_after_end: 0,
             signaled: 10,
             completions: 10,
+            messages_sent: None,
             messages_received: None,
             samples: 10,
             saturated_samples: 0,
