@@ -55,6 +55,19 @@ write_fixture <- function(runs, path = tempfile(fileext = ".csv.gz")) {
 # The table as the figures see it.
 read_fixture <- function(runs) read_runs(write_fixture(runs))
 
+# Saturating writes of one design point.
+saturating <- function(...) {
+  fixture_runs(
+    queue_pairs = 8, operation = "write", access_bytes = 8, loop = "saturating", replicate = 1, ...
+  )
+}
+
+# One table of the runs made with each of the lists of fixed factors.
+runs_with <- function(...) {
+  parts <- lapply(list(...), function(fixed) saturating(fixed = fixed))
+  read_fixture(rbindlist(parts)[, run_id := sprintf("run-%03d", .I)])
+}
+
 # Layers of a figure of curves, in drawing order: lines, intervals over runs,
 # intervals of runs, single runs, arrows, means, and hollow means after them.
 bars_of <- function(figure) layer_data(figure$plot, 2)

@@ -1,17 +1,5 @@
 # Figures of a factor of their own, from small tables of invented numbers.
 
-saturating <- function(...) {
-  fixture_runs(
-    queue_pairs = 8, operation = "write", access_bytes = 8, loop = "saturating", replicate = 1, ...
-  )
-}
-
-# One table of the runs made with each of the lists of fixed factors.
-runs_with <- function(...) {
-  parts <- lapply(list(...), function(fixed) saturating(fixed = fixed))
-  read_fixture(rbindlist(parts)[, run_id := sprintf("run-%03d", .I)])
-}
-
 beside <- function(workers, ...) {
   if (workers == 0) {
     return(list(workers = 0, ...))
@@ -185,40 +173,6 @@ test_that("a table without a load of known size has no figure of loads", {
   unsized <- list(load_kind = "independent", load_node = "agnostic")
   expect_error(
     draw_throughput_by_load(runs_with(beside(0), unsized)), "load of known size",
-    class = "nothing_to_draw"
-  )
-})
-
-test_that("services stand in columns, and runs of one service have no figure of services", {
-  sizes <- function(...) {
-    lapply(c(8, 64), function(bytes) list(access_bytes = bytes, client_hosts = 1, ...))
-  }
-  reliable <- c(sizes(operation = "read", service = "rc"), sizes(service = "rc"))
-  figure <- draw_inbound_by_service(do.call(runs_with, c(reliable, sizes(service = "uc"))))
-  expect_setequal(as.character(layout_of(figure)$column), c("service rc", "service uc"))
-  expect_match(caption_of(figure), "whether it arrived or not")
-  one <- do.call(runs_with, reliable)
-  expect_error(draw_inbound_by_service(one), "one service or none", class = "nothing_to_draw")
-})
-
-test_that("messages stand by service over their payload, sends of one service are no figure", {
-  sends <- function(service) {
-    lapply(c(8, 64), function(bytes) {
-      list(
-        operation = "send", loop = "saturating", post_list = 1, service = service,
-        access_bytes = bytes
-      )
-    })
-  }
-  all <- c(sends("rc"), sends("uc"), sends("ud"))
-  figure <- draw_throughput_by_service(do.call(runs_with, all))
-  expect_setequal(
-    as.character(layout_of(figure)$column), c("service rc", "service uc", "service ud")
-  )
-  expect_match(caption_of(figure), "whether it arrived or not")
-  alone <- do.call(runs_with, sends("ud"))
-  expect_error(
-    draw_throughput_by_service(alone), "one service or none",
     class = "nothing_to_draw"
   )
 })

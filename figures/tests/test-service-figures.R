@@ -1,0 +1,73 @@
+# Figures by service, from small tables of invented numbers.
+
+test_that("services stand in columns, and runs of one service have no figure of services", {
+  sizes <- function(...) {
+    lapply(c(8, 64), function(bytes) list(access_bytes = bytes, client_hosts = 1, ...))
+  }
+  reliable <- c(sizes(operation = "read", service = "rc"), sizes(service = "rc"))
+  figure <- draw_inbound_by_service(do.call(runs_with, c(reliable, sizes(service = "uc"))))
+  expect_setequal(as.character(layout_of(figure)$column), c("service rc", "service uc"))
+  expect_match(caption_of(figure), "whether it arrived or not")
+  one <- do.call(runs_with, reliable)
+  expect_error(draw_inbound_by_service(one), "one service or none", class = "nothing_to_draw")
+})
+
+# Saturating sends of a service at two payloads, each with these further columns.
+sends <- function(service, ...) {
+  lapply(c(8, 64), function(bytes) {
+    list(
+      operation = "send", loop = "saturating", post_list = 1, service = service,
+      access_bytes = bytes, ...
+    )
+  })
+}
+
+test_that("messages stand by service over their payload, sends of one service are no figure", {
+  all <- c(sends("rc"), sends("uc"), sends("ud"))
+  runs <- do.call(runs_with, all)
+  figure <- draw_throughput_by_service(runs)
+  expect_setequal(
+    as.character(layout_of(figure)$column), c("service rc", "service uc", "service ud")
+  )
+  # A table that is older than the count of what arrived.
+  expect_setequal(means_of(figure)$y, runs$throughput_ops / 1e6)
+  expect_match(caption_of(figure), "not known of 8 runs of uc and ud: of these what was sent")
+  expect_no_match(caption_of(figure), "messages that arrived are drawn")
+  alone <- do.call(runs_with, sends("ud"))
+  expect_error(
+    draw_throughput_by_service(alone), "one service or none",
+    class = "nothing_to_draw"
+  )
+})
+
+test_that("of an unreliable service the messages are drawn that arrived", {
+  counted <- c(
+    sends("rc", messages_sent = NA, messages_received = NA),
+    sends("uc", messages_sent = 1000, messages_received = 800),
+    sends("ud", messages_sent = 1000, messages_received = 980)
+  )
+  runs <- do.call(runs_with, counted)
+  runs[, throughput_low_ops := 0.9 * throughput_ops]
+  runs[, throughput_high_ops := 1.1 * throughput_ops]
+  before <- copy(runs)
+  figure <- draw_throughput_by_service(runs)
+  arrived <- runs$throughput_ops * c(rc = 1, uc = 0.8, ud = 0.98)[runs$service] / 1e6
+  expect_equal(sort(means_of(figure)$y), sort(unname(arrived)))
+  own <- layer_data(figure$plot, 3)
+  expect_equal(sort(own$ymin), sort(0.9 * unname(arrived)))
+  expect_equal(sort(own$ymax), sort(1.1 * unname(arrived)))
+  expect_equal(runs, before, label = "the table that was given")
+  expect_match(caption_of(figure), "messages that arrived are drawn.*server got \\(80 % to 98 %\\)")
+  expect_no_match(caption_of(figure), "not known")
+})
+
+test_that("runs that do not say what arrived are counted, and drawn as sent", {
+  unknown <- function(service) sends(service, messages_sent = NA, messages_received = NA)
+  none <- sends("uc", messages_sent = 1000, messages_received = 0)
+  runs <- do.call(runs_with, c(unknown("rc"), none, unknown("ud")))
+  figure <- draw_throughput_by_service(runs)
+  drawn <- runs$throughput_ops * c(rc = 1, uc = 0, ud = 1)[runs$service] / 1e6
+  expect_equal(sort(means_of(figure)$y), sort(unname(drawn)))
+  expect_match(caption_of(figure), "server got \\(0 %\\)")
+  expect_match(caption_of(figure), "not known of 4 runs of uc and ud")
+})
