@@ -23,7 +23,7 @@ use crate::{
 const MOST_WORDS: usize = 15;
 
 /// Figures that show claims: scripts in `figures/`, without their ending.
-pub const FIGURES: [&str; 29] = [
+pub const FIGURES: [&str; 32] = [
     "atomics",
     "atomics-by-counters",
     "ddio-off",
@@ -32,6 +32,7 @@ pub const FIGURES: [&str; 29] = [
     "fabric-pagerank",
     "fabric-reads",
     "flushed-caches",
+    "inbound-by-service",
     "key-value-by-puts",
     "latency-by-queue-pair-index",
     "latency-by-queue-pairs",
@@ -49,6 +50,8 @@ pub const FIGURES: [&str; 29] = [
     "throughput-by-load-node",
     "throughput-by-mtu",
     "throughput-by-queue-pairs",
+    "throughput-by-service",
+    "throughput-by-window",
     "throughput-by-workers",
     "throughput-by-write-ratio",
     "window-traces",

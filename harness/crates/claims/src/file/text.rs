@@ -29,7 +29,7 @@ pub enum Paper {
     /// Scale-Out NUMA (ASPLOS 2014).
     #[serde(rename = "sonuma")]
     ScaleOutNuma,
-    /// Kalia et al. (USENIX ATC 2016), held against the simulator.
+    /// Kalia et al. (USENIX ATC 2016), held against the simulator, or asked of any card.
     #[serde(rename = "kalia")]
     DesignGuidelines,
     /// Numbers of it that the simulator was given, or chosen by: no evidence for the model.

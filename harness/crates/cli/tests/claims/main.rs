@@ -4,19 +4,51 @@
 //! tables; what is wrong with a file of claims or a table ends it by status 2 with a message that
 //! names file, entry, key and value, and leaves no table behind.
 
+mod designs;
 mod fabric;
 mod memory;
 mod shapes;
 
 use std::{
+    collections::BTreeMap,
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
+use onesided_claims::{Claim, Claims};
+use onesided_experiment::Design;
 use onesided_results::version;
 use tempfile::TempDir;
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("harness/crates/cli in it")
+}
+
+/// Runs the program in the repository; it succeeds.
+#[track_caller]
+fn onesided(arguments: &[&str]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_onesided"));
+    let output = command.args(arguments).current_dir(repository()).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+}
+
+/// The committed claims, by their names.
+fn claims() -> BTreeMap<String, Claim> {
+    let claims =
+        Claims::read(&repository().join("paper/claims.toml")).expect("the committed claims");
+    claims.0.into_iter().map(|claim| (claim.id.clone(), claim)).collect()
+}
+
+/// The committed designs.
+fn designs() -> Vec<Design> {
+    let entries = fs::read_dir(repository().join("experiments")).expect("the designs");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let designs = paths.filter(|path| path.extension() == Some(OsStr::new("toml")));
+    designs.map(|path| Design::read(&path).expect("a design")).collect()
+}
 
 /// Two local and two remote reads of each of two sizes; at 64 bytes remote ones are faster.
 const RUNS: &str = "\

@@ -3,7 +3,7 @@
 //! What passing lets us claim: what the documentation says of each number of Kalia et al. and of
 //! Scale-Out NUMA is what the model and PCI Express say, misses included.
 
-use std::{collections::BTreeMap, path::Path, process::Command};
+use std::{collections::BTreeMap, path::Path};
 
 use onesided_results::{
     row::ClaimRow,
@@ -11,17 +11,7 @@ use onesided_results::{
     vocabulary::{Source, Verdict},
 };
 
-fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("harness/crates/cli in it")
-}
-
-#[track_caller]
-fn onesided(arguments: &[&str]) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_onesided"));
-    let output = command.args(arguments).current_dir(repository()).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{told}");
-}
+use super::onesided;
 
 /// Verdicts and values of the claims of simulated sweeps and of arithmetic.
 fn verdicts() -> BTreeMap<String, (Verdict, f64)> {
@@ -88,6 +78,15 @@ fn the_model_says_of_each_stated_number_what_the_documentation_tells() {
         "kalia-recv-rates",
         "kalia-send-queue-pairs-cib",
         "kalia-send-four-cores-cib",
+        "kalia-card-send-lists",
+        "kalia-card-send-queue-pairs",
+        "kalia-card-inbound-size",
+        "kalia-card-window",
+        "kalia-card-connections",
+        "kalia-pcie-counted",
+        "kalia-complete-unseen",
+        "kalia-writes-in-order",
+        "kalia-ws-echo",
     ];
     for id in only_a_card_can_tell {
         assert_eq!(found[id].0, Verdict::NotTestable, "{id}");
