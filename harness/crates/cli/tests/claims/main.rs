@@ -7,6 +7,7 @@
 mod designs;
 mod fabric;
 mod memory;
+mod papers;
 mod shapes;
 
 use std::{
