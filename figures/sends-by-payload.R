@@ -4,18 +4,12 @@
 
 # Returns the figure of the saturating sends of a table whose payloads are inlined.
 draw_sends_by_payload <- function(runs, at = list()) {
-  runs <- selected(
-    verbs_runs(runs),
-    with_levels(quiet_server, list(loop = "saturating", operation = "send")), at = at
-  )
+  runs <- saturating_sends(runs, at)
   if (is.null(runs$inline_bytes) || all(is.na(runs$inline_bytes))) {
     refuse_absent("the runs have no messages whose payload is inlined")
   }
-  runs <- runs[!is.na(inline_bytes)]
-  curves(
-    drawable(runs, "throughput_ops"), throughput, "access_bytes",
-    title = "Inlined messages, by payload and service", columns = "service", rows = "post_list",
-    note = "Of the services uc and ud what was sent is counted, whether it arrived or not."
+  sends_by_payload(
+    runs[!is.na(inline_bytes)], title = "Inlined messages, by payload and service"
   )
 }
 

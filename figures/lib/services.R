@@ -1,0 +1,67 @@
+# Messages of the services that send nothing again: how many arrived.
+
+# Services that send nothing again: an operation is counted when it was sent.
+unreliable_services <- c("uc", "ud")
+
+# Which share of the messages of each run arrived; NA where the run does not say it.
+arrived_share <- function(runs) {
+  if (!all(c("messages_sent", "messages_received") %in% names(runs))) {
+    return(rep(NA_real_, nrow(runs)))
+  }
+  fifelse(runs$messages_sent > 0, runs$messages_received / runs$messages_sent, NA_real_)
+}
+
+# A rate and the ends of the run's own interval of it.
+rate_columns <- c("throughput_ops", "throughput_low_ops", "throughput_high_ops")
+
+# The runs with the rate of messages that arrived in place of that of messages sent, where
+# `share` says it. Losses are counted over the whole run, warm-up and drain included.
+at_arrival <- function(runs, share) {
+  runs <- copy(runs)
+  known <- which(!is.na(share))
+  for (column in intersect(rate_columns, names(runs))) {
+    set(runs, known, column, runs[[column]][known] * share[known])
+  }
+  runs
+}
+
+# What the rates of unreliable services are of, for the caption.
+arrival_note <- function(runs, share) {
+  share <- share[as.character(runs$service) %in% unreliable_services]
+  known <- share[!is.na(share)]
+  arrived <- if (length(known) > 0) {
+    ends <- unique(paste(format_number(signif(100 * range(known), 3)), "%"))
+    paste0(
+      "Of the services uc and ud the messages that arrived are drawn: the rate of sends, times ",
+      "the share of a whole run's messages that the server got (",
+      paste(ends, collapse = " to "), ")."
+    )
+  }
+  sent <- if (anyNA(share)) {
+    paste(
+      "How many arrived is not known of", counted(sum(is.na(share)), "run"),
+      "of uc and ud: of these what was sent is drawn, whether it arrived or not."
+    )
+  }
+  c(arrived, sent)
+}
+
+# The runs of saturating sends.
+saturating_sends <- function(runs, at) {
+  selected(
+    verbs_runs(runs),
+    with_levels(quiet_server, list(loop = "saturating", operation = "send")), at = at
+  )
+}
+
+# The saturating sends of a table by payload, at the rate at which they arrived.
+sends_by_payload <- function(runs, title) {
+  drawn <- drawable(runs, "throughput_ops")
+  share <- arrived_share(drawn$runs)
+  note <- arrival_note(drawn$runs, share)
+  drawn$runs <- at_arrival(drawn$runs, share)
+  curves(
+    drawn, throughput, "access_bytes",
+    title = title, columns = "service", rows = "post_list", note = note
+  )
+}
