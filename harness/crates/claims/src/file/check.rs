@@ -23,7 +23,7 @@ use crate::{
 const MOST_WORDS: usize = 15;
 
 /// Figures that show claims: scripts in `figures/`, without their ending.
-pub const FIGURES: [&str; 32] = [
+pub const FIGURES: [&str; 33] = [
     "atomics",
     "atomics-by-counters",
     "ddio-off",
@@ -41,6 +41,7 @@ pub const FIGURES: [&str; 32] = [
     "memory-latency",
     "queue-pairs-by-threads",
     "send-limits",
+    "sends-by-payload",
     "shapes-by-size",
     "shapes-by-window",
     "throughput-at-32-connections",

@@ -83,6 +83,7 @@ fn the_model_says_of_each_stated_number_what_the_documentation_tells() {
         "kalia-card-inbound-size",
         "kalia-card-window",
         "kalia-card-connections",
+        "kalia-card-header-only",
         "kalia-pcie-counted",
         "kalia-complete-unseen",
         "kalia-writes-in-order",
