@@ -11,7 +11,8 @@
 //!                   regions, queue pairs, completion queues, at most one Defect
 //! ```
 //!
-//! A [`Defect`] makes a fabric wrong in one way. [`CAUGHT_BY`] names the property of the suite that
+//! A fabric may lose messages of unreliable services, or let them overtake each other ([`Fabric::dropping`],
+//! [`Fabric::losing`], [`Fabric::reordering`]): the contract allows that. A [`Defect`] makes a fabric wrong in one way. [`CAUGHT_BY`] names the property of the suite that
 //! sees it; what else a defect shows in is for other tests to say.
 
 mod defect;
@@ -19,6 +20,7 @@ mod endpoint;
 mod execution;
 mod fabric;
 mod fixture;
+mod medium;
 mod movement;
 mod refusal;
 mod transport;

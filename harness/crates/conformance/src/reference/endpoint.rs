@@ -224,7 +224,7 @@ impl ReferenceEndpoint {
             Opcode::Datagram { destination, .. } => self.destinations.get(destination.index()),
             _ => None,
         };
-        target.send.push_back(Posted { request, to: to.copied(), payload });
+        target.send.push_back(Posted { request, to: to.copied(), passed: false, payload });
         if self.fabric.is(Defect::RefusesOnceItWasFull) && target.send.len() == depth {
             target.send_depth = 0;
         }

@@ -9,7 +9,8 @@ use onesided_transport::{
 use super::{
     defect::Defect,
     fabric::{HeldPayload, Phase, Posted, QueuePair, State},
-    movement::move_data,
+    medium::Message,
+    movement::{move_data, taken},
     refusal::{local_error, receive_error, remote_error},
 };
 
@@ -20,8 +21,9 @@ pub enum Attempt {
     Again,
 }
 
-/// Executes one request of a queue pair, if there is one.
+/// Executes one request of a queue pair, if there is one, after what arrives late.
 pub fn execute(state: &mut State, number: u32) {
+    arrive_late(state);
     if state.is(Defect::CompletesBeforeTheData) {
         report_early(state, number);
     }
@@ -205,17 +207,56 @@ fn attempt(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
     move_data(state, peer, posted, mtu)
 }
 
-/// Does a request of an unreliable service, or does not: nobody here hears which.
+/// Sends a request of an unreliable service: nobody here hears what becomes of it.
 fn attempt_unreliably(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
     if let Some(status) = local_error(state, posted) {
         return Attempt::Ended(status);
     }
-    let (peer, mtu) = match (&state.queue_pairs[&number].phase, posted.to) {
-        (Phase::Connected { peer, attributes, .. }, _) => (*peer, attributes.path_mtu.bytes()),
-        (_, to) => (to.expect("a datagram goes somewhere").0, PathMtu::Bytes4096.bytes()),
+    let sender = state.queue_pairs.get_mut(&number).expect("it has the request");
+    let (peer, mtu, sequence) = match (&sender.phase, posted.to) {
+        (Phase::Connected { peer, attributes, .. }, _) => {
+            sender.sent += 1;
+            (*peer, attributes.path_mtu.bytes(), Some(sender.sent))
+        }
+        (_, to) => (to.expect("a datagram goes somewhere").0, PathMtu::Bytes4096.bytes(), None),
     };
-    state.unreliable += 1;
-    let lost = state.drop_every > 0 && state.unreliable.is_multiple_of(state.drop_every);
+    if !posted.passed && state.medium.loses_next() {
+        return Attempt::Ended(CompletionStatus::Success);
+    }
+    posted.passed = true;
+    let Some(steps) = state.medium.delays_next() else {
+        return arrive(state, (peer, sequence), posted, mtu);
+    };
+    let bytes = taken(posted, posted.request.local.length as usize);
+    let posted = Posted { payload: HeldPayload::Bytes(bytes), ..*posted };
+    state.medium.hold(Message { posted, peer, mtu, sequence }, steps);
+    Attempt::Ended(CompletionStatus::Success)
+}
+
+/// Lets arrive what is late by now.
+fn arrive_late(state: &mut State) {
+    for mut message in state.medium.step() {
+        let Message { ref mut posted, peer, mtu, sequence } = message;
+        if let Attempt::Again = arrive(state, (peer, sequence), posted, mtu) {
+            state.medium.hold(message, 1);
+        }
+    }
+}
+
+/// Does a request of an unreliable service, or does not. What its sender would be told, if it still waits for it.
+fn arrive(
+    state: &mut State,
+    (peer, sequence): (u32, Option<u64>),
+    posted: &mut Posted,
+    mtu: u32,
+) -> Attempt {
+    if let (Some(sequence), Some(target)) = (sequence, state.queue_pairs.get_mut(&peer)) {
+        if sequence < target.expected {
+            state.medium.drop_overtaken();
+            return Attempt::Ended(CompletionStatus::Success);
+        }
+        target.expected = sequence + 1;
+    }
     let write = posted.request.opcode == Opcode::Write;
     match (why_dropped(state, peer, posted), state.defect) {
         (
@@ -235,20 +276,19 @@ fn attempt_unreliably(state: &mut State, number: u32, posted: &mut Posted) -> At
             Some(CompletionStatus::ReceiverNotReadyRetryExceeded),
             Some(Defect::KeepsDatagramsToSharedReceivesRunDry),
         ) if state.shares_receives(peer) => Attempt::Again,
+        (Some(_), _) => Attempt::Ended(CompletionStatus::Success),
         (None, Some(Defect::LosesUnreliableWrites)) if write => {
             Attempt::Ended(CompletionStatus::Success)
         }
         (None, Some(Defect::DuplicatesDatagrams)) => {
-            let payload = HeldPayload::Nothing;
-            let mut again = Posted { request: posted.request, to: posted.to, payload };
+            let mut again = posted.clone();
             move_data(state, peer, posted, mtu);
             match why_dropped(state, peer, &again) {
                 None => move_data(state, peer, &mut again, mtu),
                 Some(_) => Attempt::Ended(CompletionStatus::Success),
             }
         }
-        (None, _) if !lost => move_data(state, peer, posted, mtu),
-        _ => Attempt::Ended(CompletionStatus::Success),
+        (None, _) => move_data(state, peer, posted, mtu),
     }
 }
 

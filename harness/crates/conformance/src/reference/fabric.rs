@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    num::NonZeroU64,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -10,7 +11,7 @@ use onesided_transport::{
     WorkRequest,
 };
 
-use super::defect::Defect;
+use super::{defect::Defect, medium::Medium};
 
 /// What connects reference devices: all that are opened on one fabric reach each other.
 pub struct Fabric {
@@ -46,9 +47,34 @@ impl Fabric {
     }
 
     /// The same, losing one of so many messages of unreliable services.
+    ///
+    /// # Panics
+    /// One of 0 is no share.
     pub fn dropping(self, every: u64) -> Self {
-        self.state().drop_every = every;
+        let every = NonZeroU64::new(every).expect("one of 0 messages cannot be lost");
+        self.state().medium.drop_every(every);
         self
+    }
+
+    /// The same, losing each message of an unreliable service with a probability, from 0 to 1, drawn from a seed.
+    ///
+    /// # Panics
+    /// The probability is none.
+    pub fn losing(self, share: f64, seed: u64) -> Self {
+        self.state().medium.lose(share, seed);
+        self
+    }
+
+    /// The same, on which messages of unreliable services are late, drawn from a seed: datagrams overtake each
+    /// other, and over a connection what was overtaken is lost.
+    pub fn reordering(self, seed: u64) -> Self {
+        self.state().medium.delay(seed);
+        self
+    }
+
+    /// Messages of unreliable services that were lost on the way so far.
+    pub fn lost(&self) -> u64 {
+        self.state().medium.lost()
     }
 
     /// The same, with requests executed otherwise than by polls.
@@ -89,9 +115,8 @@ pub struct State {
     pub swaps: u64,
     pub connected: u64,
     pub poisoned: bool,
-    /// Every how many messages of unreliable services one is lost; 0: none.
-    pub drop_every: u64,
-    pub unreliable: u64,
+    /// The way of unreliable services.
+    pub medium: Medium,
     next_handle: u32,
 }
 
@@ -184,6 +209,10 @@ pub struct QueuePair {
     /// What completions call it.
     pub reported_number: u32,
     pub send: VecDeque<Posted>,
+    /// Messages that it sent over an unreliable connection.
+    pub sent: u64,
+    /// Of the next message that it takes over one, the lowest place among all that its peer sent.
+    pub expected: u64,
     /// Of which queue pair it is the receive queue, too; else its own number.
     pub receive_queue: u32,
     /// Times that the request in front was tried in vain.
@@ -204,14 +233,18 @@ pub enum Phase {
 }
 
 /// A request in a send queue.
+#[derive(Clone)]
 pub struct Posted {
     pub request: WorkRequest,
     /// Of a datagram, the number of the queue pair that it goes to, and the key that it carries.
     pub to: Option<(u32, u32)>,
+    /// Of an unreliable service, that it was not lost.
+    pub passed: bool,
     pub payload: HeldPayload,
 }
 
 /// Whether the bytes of a write were taken by the post.
+#[derive(Clone)]
 pub enum HeldPayload {
     Nothing,
     Bytes(Vec<u8>),

@@ -26,12 +26,8 @@ impl ReferenceFixture {
         Self::with(Fabric::wrong(defect))
     }
 
-    /// Without a mistake, losing one of so many messages of unreliable services.
-    pub fn dropping(every: u64) -> Self {
-        Self::with(Fabric::right().dropping(every))
-    }
-
-    fn with(fabric: Fabric) -> Self {
+    /// On a fabric of any kind.
+    pub fn with(fabric: Fabric) -> Self {
         Self {
             fabric: Arc::new(fabric),
             lacking: None,

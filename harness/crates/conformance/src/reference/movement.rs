@@ -51,19 +51,11 @@ pub fn move_data(state: &mut State, peer: u32, posted: &mut Posted, mtu: u32) ->
             put_bytes_at(local, &bytes_at(remote, length + extra));
         }
         Opcode::Write | Opcode::WriteWithImmediate { .. } => {
-            let taken = match mem::replace(&mut posted.payload, HeldPayload::Nothing) {
-                HeldPayload::Bytes(bytes) => bytes,
-                HeldPayload::Nothing | HeldPayload::Word(_) => bytes_at(local, length),
-            };
-            write_bytes(state, remote, taken);
+            write_bytes(state, remote, taken(posted, length));
             deliver(state, peer, &request);
         }
         Opcode::Send { .. } | Opcode::Datagram { .. } => {
-            let taken = match mem::replace(&mut posted.payload, HeldPayload::Nothing) {
-                HeldPayload::Bytes(bytes) => bytes,
-                HeldPayload::Nothing | HeldPayload::Word(_) => bytes_at(local, length),
-            };
-            fill(state, peer, taken);
+            fill(state, peer, taken(posted, length));
             deliver(state, peer, &request);
         }
         Opcode::CompareAndSwap { compare, swap } => {
@@ -72,6 +64,16 @@ pub fn move_data(state: &mut State, peer: u32, posted: &mut Posted, mtu: u32) ->
         Opcode::FetchAndAdd { add } => return add_to_word(state, (local, remote), add, posted),
     }
     Attempt::Ended(CompletionStatus::Success)
+}
+
+/// The bytes of a request that has some for the peer: those that were taken before, or those of now.
+pub fn taken(posted: &mut Posted, length: usize) -> Vec<u8> {
+    match mem::replace(&mut posted.payload, HeldPayload::Nothing) {
+        HeldPayload::Bytes(bytes) => bytes,
+        HeldPayload::Nothing | HeldPayload::Word(_) => {
+            bytes_at(posted.request.local.address, length)
+        }
+    }
 }
 
 fn write_bytes(state: &State, remote: u64, mut bytes: Vec<u8>) {

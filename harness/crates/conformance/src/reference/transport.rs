@@ -219,6 +219,8 @@ fn queue_pair(
         completion_queue,
         reported_number,
         send: VecDeque::new(),
+        sent: 0,
+        expected: 0,
         receive_queue,
         attempts: 0,
     }

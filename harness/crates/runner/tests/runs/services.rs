@@ -115,6 +115,33 @@ fn a_fifth_of_the_messages_lost_is_a_doubt_that_says_how_many() {
 }
 
 #[test]
+fn datagrams_that_overtake_each_other_are_all_counted() {
+    let asked = calm(Service::UnreliableDatagram, Operation::Send);
+    let result = run(Fabric::right().reordering(1), &asked);
+    sound(&result);
+    assert!(!has_doubt(&result.record, "messages-lost"), "{:?}", result.record.doubts);
+    let totals = result.record.totals.as_ref().expect("it measured");
+    assert_eq!(totals.messages_received, Some(totals.completions));
+}
+
+#[test]
+fn messages_lost_by_chance_are_counted_to_the_last() {
+    for service in [Service::UnreliableConnection, Service::UnreliableDatagram] {
+        let fabric = Arc::new(Fabric::right().losing(0.2, 1).reordering(1));
+        let (client, server) =
+            (ReferenceTransport::open(&fabric), ReferenceTransport::open(&fabric));
+        // One run only: what the fabric lost is of this one.
+        let body = |session: Session<'_, _>| session.run(&calm(service, Operation::Send));
+        let (result, _) = session((&client, &server), &patient(), |direct| direct, body);
+        assert!(result.record.outcome.is_valid(), "{service}: {:?}", result.record);
+        assert!(has_doubt(&result.record, "messages-lost"), "{:?}", result.record.doubts);
+        let totals = result.record.totals.as_ref().expect("it measured");
+        let arrived = totals.messages_received.expect("counted");
+        assert_eq!(arrived + fabric.lost(), totals.completions, "{service}");
+    }
+}
+
+#[test]
 fn every_loop_and_operation_of_a_service_comes_to_its_end() {
     let saturating = RunConfiguration {
         loop_shape: LoopShape::Saturating,
