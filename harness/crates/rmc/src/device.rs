@@ -2,7 +2,9 @@
 
 use std::{
     collections::BTreeMap,
-    io, ptr,
+    io,
+    num::NonZeroU32,
+    ptr,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -21,6 +23,7 @@ use crate::{
     fabric::{Context, OpenError, OwnNode, StaleNode},
     limits::LIMITS,
     local::{Counted, LocalNode},
+    losses::Losses,
     node::Node,
     options::RmcOptions,
     placed::{self, pages_of},
@@ -60,9 +63,10 @@ impl RmcDevice {
         let swept = context.sweep()?;
         let (number, memory_node) = (options.node, options.memory_node);
         let own = OwnNode::take(&context, number, delay.nanoseconds(), memory_node)?;
-        let description = describe(own.number, delay.nanoseconds());
+        let description = describe(own.number, delay.nanoseconds(), options.drop_every);
         let delay = (delay, options.hop_distances.clone());
-        let local = Arc::new(LocalNode::new(own, context, delay, options.serving));
+        let losses = Losses::new(options.drop_every);
+        let local = Arc::new(LocalNode::new(own, context, delay, losses, options.serving));
         let node = Arc::new(Node::start(local, options.responder_cpus.clone())?);
         Ok(Self { node, description, swept })
     }
@@ -115,7 +119,7 @@ impl RmcDevice {
     }
 }
 
-fn describe(number: u16, hop_ns: u64) -> DeviceDescription {
+fn describe(number: u16, hop_ns: u64, drop_every: Option<NonZeroU32>) -> DeviceDescription {
     DeviceDescription {
         name: format!("{}{number}", BACK_END),
         back_end: BACK_END.to_owned(),
@@ -134,6 +138,7 @@ fn describe(number: u16, hop_ns: u64) -> DeviceDescription {
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: Some(hop_ns),
+        fabric_drop_every: drop_every,
     }
 }
 
@@ -211,6 +216,7 @@ impl Transport for RmcDevice {
             ("responder_dropped", dropped),
             ("responder_sleeps", slept),
             ("responder_abandoned_channels", abandoned),
+            ("requester_lost", self.node.local.losses.lost()),
             ("segments_without_room", &self.node.local.crowded_out),
         ];
         let read =
@@ -255,5 +261,7 @@ impl Drop for RmcRegion {
 
 #[cfg(all(test, not(loom)))]
 mod datagrams;
+#[cfg(all(test, not(loom)))]
+mod losing;
 #[cfg(all(test, not(loom)))]
 mod tests;

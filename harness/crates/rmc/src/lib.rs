@@ -13,6 +13,7 @@
 //! | `segments`, `segment` | memory that peers can map, and copy from themselves |
 //! | `local`, `regions`, `queue_pairs`, `receives`, `keys` | a node's own tables |
 //! | `responder`, `duty`, `serving`, `node` | what executes what others ask, and which thread does |
+//! | `losses` | which messages of unreliable services are lost on purpose |
 //! | `endpoint` | queue pairs of one thread: generation and completion of requests |
 //!
 //! # Why it is sound
@@ -53,6 +54,7 @@ mod fabric;
 mod keys;
 mod limits;
 mod local;
+mod losses;
 mod node;
 mod options;
 mod placed;

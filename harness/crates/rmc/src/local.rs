@@ -12,6 +12,7 @@ use onesided_placement::NodeId;
 use crate::{
     fabric::{Context, OwnNode},
     keys::index_of,
+    losses::Losses,
     placed::Placed,
     queue_pairs::QueuePairs,
     regions::Regions,
@@ -42,6 +43,8 @@ pub struct LocalNode {
     pub queue_pairs: QueuePairs,
     /// Who executes what others ask.
     pub serving: Serving,
+    /// What is lost on purpose.
+    pub losses: Losses,
     /// Where its process's memory is.
     pub placed: Placed,
     /// What its responder has counted.
@@ -78,6 +81,7 @@ impl LocalNode {
         own: OwnNode,
         context: Context,
         (delay, distances): (HopDelay, BTreeMap<NodeId, u32>),
+        losses: Losses,
         serving: Serving,
     ) -> Self {
         Self {
@@ -89,6 +93,7 @@ impl LocalNode {
             regions: Regions::new(),
             segments: Segments::default(),
             queue_pairs: QueuePairs::new(),
+            losses,
             placed: Placed::default(),
             counted: Counted::default(),
             crowded_out: AtomicU64::new(0),

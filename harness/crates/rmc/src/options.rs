@@ -1,6 +1,6 @@
 //! Which node of which fabric to open, and how it behaves.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, num::NonZeroU32, path::PathBuf, time::Duration};
 
 use onesided_placement::{CpuSet, NodeId};
 
@@ -28,6 +28,9 @@ pub struct RmcOptions {
     /// The NUMA node that the node's memory comes from, whoever touches it first: its tables, the
     /// rings of its channels, its segments. Wherever the kernel takes it otherwise.
     pub memory_node: Option<NodeId>,
+    /// Of the messages that an endpoint of the node sends over an unreliable service, each of this number is lost,
+    /// and its sender told that it was sent. None of a reliable service.
+    pub drop_every: Option<NonZeroU32>,
 }
 
 impl Default for RmcOptions {
@@ -41,6 +44,7 @@ impl Default for RmcOptions {
             responder_cpus: None,
             serving: Serving::Thread,
             memory_node: None,
+            drop_every: None,
         }
     }
 }

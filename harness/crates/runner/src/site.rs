@@ -148,6 +148,7 @@ impl<'a, T: Transport> Site<'a, T> {
             node: self.locality.node.map(|node| node.0),
             node_evidence: self.locality.to_string(),
             fabric_hop_ns: device.fabric_hop_ns,
+            fabric_drop_every: device.fabric_drop_every,
         }
     }
 

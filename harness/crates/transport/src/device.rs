@@ -1,6 +1,6 @@
 //! A device that was opened: what it is, what it can do, what it makes.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZeroU32};
 
 use onesided_vocabulary::{ReceiveQueues, Service, Word};
 use serde::{Deserialize, Serialize};
@@ -180,6 +180,10 @@ pub struct DeviceDescription {
     /// not emulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric_hop_ns: Option<u64>,
+    /// Of the messages that it sends over an unreliable service, each of this number is lost on purpose, as an
+    /// emulated fabric can be asked to; absent where none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fabric_drop_every: Option<NonZeroU32>,
 }
 
 /// What older descriptions do not say: these devices were used for reliable connections.

@@ -66,6 +66,7 @@ impl Queried {
             limits: limits(&device_attributes),
             gids,
             fabric_hop_ns: None,
+            fabric_drop_every: None,
             name,
         })
     }

@@ -102,6 +102,7 @@ impl DeviceArguments {
             serving: defaults.serving,
             memory_node: defaults.memory_node,
             hop_distances: defaults.hop_distances,
+            drop_every: defaults.drop_every,
         })
     }
 

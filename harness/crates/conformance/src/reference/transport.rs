@@ -59,6 +59,7 @@ fn description() -> DeviceDescription {
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: None,
+        fabric_drop_every: None,
     }
 }
 

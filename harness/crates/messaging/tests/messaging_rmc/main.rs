@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     let mut ended = ExitCode::SUCCESS;
     for serving in [Serving::Thread, Serving::Polls] {
         println!("messaging over rmc, all nodes of one process, served by {serving:?}");
-        if suite::run(&Arc::new(RmcFixture::served_by(serving)), &wanted) != ExitCode::SUCCESS {
+        if suite::run(&Arc::new(RmcFixture::new(serving, None)), &wanted) != ExitCode::SUCCESS {
             ended = ExitCode::FAILURE;
         }
     }

@@ -115,6 +115,7 @@ impl Sides<'_> {
             node: Some(CARD_NODE),
             node_evidence: "by definition: the model has the card on its first node".to_owned(),
             fabric_hop_ns: None,
+            fabric_drop_every: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The machine and the device of one end of a run.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZeroU32};
 
 use onesided_vocabulary::{MemoryLockLimit, Service};
 use schemars::JsonSchema;
@@ -98,6 +98,10 @@ pub struct DeviceRecord {
     /// The delay of a hop that an emulated fabric adds; absent where the fabric is not emulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric_hop_ns: Option<u64>,
+    /// Of the messages that it sent over an unreliable service, each of this number was lost on purpose, as an
+    /// emulated fabric can be asked to; absent where none was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fabric_drop_every: Option<NonZeroU32>,
 }
 
 /// The machine of a simulated run, and how much of the run was simulated.

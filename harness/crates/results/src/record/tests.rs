@@ -58,6 +58,7 @@ fn device() -> DeviceRecord {
         node: Some(0),
         node_evidence: "PCI ancestor of its network interface".to_owned(),
         fabric_hop_ns: None,
+        fabric_drop_every: None,
     }
 }
 

@@ -60,7 +60,7 @@ impl Endpoint for RmcEndpoint {
     ) -> Result<(), PostError> {
         if !self.service.is_reliable() {
             // SAFETY: the caller's.
-            return unsafe { self.post_any(queue_pair, 0, requests) };
+            return unsafe { self.post_unreliably(queue_pair, requests) };
         }
         for (index, request) in requests.iter().enumerate() {
             // SAFETY: the caller's.
@@ -151,6 +151,45 @@ impl RmcEndpoint {
         }
         self.ring_doorbell(queue_pair);
         posted
+    }
+
+    /// Posts requests of an unreliable service, some of which are lost where that was asked for.
+    ///
+    /// # Safety
+    /// As [`Endpoint::post`].
+    unsafe fn post_unreliably(
+        &mut self,
+        queue_pair: usize,
+        requests: &[WorkRequest],
+    ) -> Result<(), PostError> {
+        if self.losing.is_none() {
+            // SAFETY: the caller's.
+            return unsafe { self.post_any(queue_pair, 0, requests) };
+        }
+        let mut posted = Ok(());
+        for (index, request) in requests.iter().enumerate() {
+            // SAFETY: the caller's.
+            posted = unsafe { self.push(queue_pair, index, request) };
+            if posted.is_err() {
+                break;
+            }
+            self.lose_newest(queue_pair);
+        }
+        self.ring_doorbell(queue_pair);
+        posted
+    }
+
+    /// Has what was posted last lost, if its turn is; what fails here was never on the way.
+    fn lose_newest(&mut self, queue_pair: usize) {
+        let (Some(losing), Some(newest)) =
+            (&mut self.losing, self.queues[queue_pair].newest_to_send())
+        else {
+            return;
+        };
+        if losing.loses_next() {
+            newest.lose();
+            self.node.local.losses.count();
+        }
     }
 
     /// Adds a request to its send queue.

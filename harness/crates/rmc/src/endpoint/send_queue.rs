@@ -31,6 +31,17 @@ pub struct Entry {
     pub failed: Option<CompletionStatus>,
 }
 
+impl Entry {
+    /// Sends it where it is dropped: to a key that no queue pair and no region has. Its bytes go there, too.
+    pub fn lose(&mut self) {
+        let WorkRequest { opcode, remote, .. } = &mut self.request;
+        match opcode {
+            Opcode::Datagram { .. } => remote.key = !remote.key,
+            _ => (*opcode, *remote) = (Opcode::Write, RemoteSegment::NONE),
+        }
+    }
+}
+
 const NONE: Entry = Entry {
     request: WorkRequest {
         id: 0,
@@ -140,6 +151,12 @@ impl SendQueue {
     pub fn push(&mut self, request: WorkRequest, failed: Option<CompletionStatus>) {
         *self.entry(self.tail) = Entry { request, failed, ..NONE };
         self.tail += 1;
+    }
+
+    /// The newest request, unless it has failed already. There must be one.
+    pub fn newest_to_send(&mut self) -> Option<&mut Entry> {
+        let newest = self.entry(self.tail - 1);
+        newest.failed.is_none().then_some(newest)
     }
 
     /// Adds a request whose only packet was sent. There must be room, and nothing that waits.

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     fabric::INSTANCE_MASK,
     limits,
+    losses::Losing,
     node::Node,
     queue_pairs::Target,
     receives::{OwnReceives, PartOfShared, Receives, SharedReceives},
@@ -59,6 +60,8 @@ pub struct RmcEndpoint {
     pub(super) lost: bool,
     /// Whether its polls execute what others ask of the node.
     pub(super) serves: bool,
+    /// Of an unreliable service: what is lost on purpose.
+    pub(super) losing: Option<Losing>,
 }
 
 impl RmcEndpoint {
@@ -102,6 +105,7 @@ impl RmcEndpoint {
             patience: SHORTEST_PATIENCE,
             lost: false,
             serves: node.local.serving == Serving::Polls,
+            losing: node.local.losses.of_endpoint().filter(|_| !service.is_reliable()),
         };
         for index in 0..count {
             let receives = match &endpoint.shared {

@@ -55,6 +55,7 @@ fn description(host: usize) -> DeviceDescription {
         limits: LIMITS,
         gids: Vec::new(),
         fabric_hop_ns: None,
+        fabric_drop_every: None,
     }
 }
 

@@ -32,6 +32,7 @@ fn own(link_layer: LinkLayer) -> DeviceDescription {
         },
         gids: vec![],
         fabric_hop_ns: None,
+        fabric_drop_every: None,
     }
 }
 

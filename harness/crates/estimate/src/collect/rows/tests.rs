@@ -23,6 +23,7 @@ fn device(node: Option<u32>) -> DeviceRecord {
         node,
         node_evidence: "said by the test".to_owned(),
         fabric_hop_ns: None,
+        fabric_drop_every: None,
     }
 }
 
