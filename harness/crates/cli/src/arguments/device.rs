@@ -1,6 +1,7 @@
 //! Which device to use, on which back end.
 
 use std::{
+    num::NonZeroU32,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -58,6 +59,10 @@ pub struct DeviceArguments {
     /// profiles/NAME/machine.toml, for instance of asplos14-simulated
     #[arg(long, value_name = "NAME", value_parser = profile_name, conflicts_with = "hop_delay")]
     pub hop_delay_of: Option<String>,
+    /// Loses every N-th message that this side sends over an unreliable service (uc, ud), on the emulated
+    /// fabric: to see what losses do [default: loses none]
+    #[arg(long, value_name = "N", value_parser = every)]
+    pub drop_every: Option<NonZeroU32>,
 }
 
 impl DeviceArguments {
@@ -69,6 +74,7 @@ impl DeviceArguments {
                 ("--context", self.context.is_some()),
                 ("--hop-delay", self.hop_delay.is_some()),
                 ("--hop-delay-of", self.hop_delay_of.is_some()),
+                ("--drop-every", self.drop_every.is_some()),
             ],
             BackEnd::Rmc => &[
                 ("--device-port", self.device_port.is_some()),
@@ -102,7 +108,7 @@ impl DeviceArguments {
             serving: defaults.serving,
             memory_node: defaults.memory_node,
             hop_distances: defaults.hop_distances,
-            drop_every: defaults.drop_every,
+            drop_every: self.drop_every,
         })
     }
 
@@ -113,6 +119,16 @@ impl DeviceArguments {
             None => Ok(self.hop_delay),
         }
     }
+}
+
+/// Every how many messages one is lost.
+fn every(text: &str) -> Result<NonZeroU32, String> {
+    text.parse().map_err(|_| {
+        format!(
+            "one of so many messages is lost, so it is 1 to {}: leave it out to lose none",
+            u32::MAX
+        )
+    })
 }
 
 /// Where hardware profiles are, from where the program runs.

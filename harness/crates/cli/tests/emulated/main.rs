@@ -5,6 +5,7 @@ mod bundles;
 mod crowds;
 mod disturbed;
 mod faults;
+mod losses;
 mod peers;
 mod program;
 mod runs;

@@ -31,7 +31,7 @@ fn valid(place: &Place, server: &Server, arguments: &str) -> RunRecord {
 /// thread without a CPU for as long as the others measure. Each time for twice as long, as what is asked for
 /// may need more turns than such a host gives in the first.
 #[track_caller]
-fn valid_where(
+pub fn valid_where(
     place: &Place,
     server: &Server,
     arguments: &str,
