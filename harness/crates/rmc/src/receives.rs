@@ -3,6 +3,8 @@
 mod own;
 mod shared;
 
+use std::num::NonZeroU32;
+
 use onesided_transport::{CompletionStatus, LocalSegment};
 
 pub use self::{
@@ -23,6 +25,19 @@ pub struct Received {
     pub length: u32,
     /// The immediate.
     pub immediate: Option<u32>,
+    /// Of a datagram, the number of the queue pair that sent it.
+    pub source: Option<NonZeroU32>,
+}
+
+/// What has come, whose end consumes a receive request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    /// Its bytes.
+    pub length: u32,
+    /// The immediate.
+    pub immediate: Option<u32>,
+    /// Of a datagram, the number of the queue pair that sent it.
+    pub source: Option<NonZeroU32>,
 }
 
 const NO_BUFFER: LocalSegment = LocalSegment { address: 0, length: 0, key: 0 };
@@ -33,6 +48,7 @@ const NOTHING: Received = Received {
     status: CompletionStatus::Success,
     length: 0,
     immediate: None,
+    source: None,
 };
 
 /// What messages for one queue pair take their requests from.
@@ -69,10 +85,10 @@ impl Receives {
     }
 
     /// Consumes that one; false where there is none. For the responder only.
-    pub fn consume(&self, status: CompletionStatus, length: u32, immediate: Option<u32>) -> bool {
+    pub fn consume(&self, status: CompletionStatus, message: Message) -> bool {
         match self {
-            Self::Own(own) => own.consume(status, length, immediate),
-            Self::Shared(part) => part.consume(status, length, immediate),
+            Self::Own(own) => own.consume(status, message),
+            Self::Shared(part) => part.consume(status, message),
         }
     }
 }

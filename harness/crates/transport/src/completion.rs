@@ -1,6 +1,6 @@
 //! What a completion queue reports.
 
-use std::fmt;
+use std::{fmt, num::NonZeroU32};
 
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,10 @@ pub enum CompletionKind {
         length: u32,
         /// The peer's 32 bits, in host byte order; absent where it sent none.
         immediate: Option<u32>,
+        /// Of a datagram, the number of the queue pair that sent it (`src_qp` of `struct ibv_wc`), which is one
+        /// of its device's: other devices may have the same. Absent over a connection, which has one peer.
+        /// Number 0 is that of the subnet manager's queue pair (QP0), so this takes no more room than a number.
+        source: Option<NonZeroU32>,
     },
 }
 
@@ -75,8 +79,9 @@ pub enum CompletionStatus {
     RetryExceeded,
     /// The peer had no receive request posted for too long.
     ReceiverNotReadyRetryExceeded,
-    /// A status that verbs has for other services than this one, or does not have at all.
-    Other(u32),
+    /// A status that verbs has for other services than this one, or does not have at all; 65535 for all from
+    /// there on, as verbs has two dozen and a completion should be small.
+    Other(u16),
 }
 
 impl CompletionStatus {
@@ -96,7 +101,8 @@ impl CompletionStatus {
             11 => Self::RemoteOperationError,
             12 => Self::RetryExceeded,
             13 => Self::ReceiverNotReadyRetryExceeded,
-            other => Self::Other(other),
+            other if other < u16::MAX as u32 => Self::Other(other as u16),
+            _ => Self::Other(u16::MAX),
         }
     }
 
@@ -142,10 +148,17 @@ impl fmt::Display for CompletionStatus {
 mod tests {
     use super::*;
 
+    /// Every poll writes some: two of them are a cache line.
+    #[test]
+    fn a_completion_takes_half_a_cache_line() {
+        assert_eq!(size_of::<WorkCompletion>(), 32);
+    }
+
     #[test]
     fn an_unknown_status_code_is_kept_and_never_a_panic() {
         assert_eq!(CompletionStatus::from_code(4_000), CompletionStatus::Other(4_000));
         assert!(CompletionStatus::from_code(4_000).to_string().contains("4000"));
+        assert_eq!(CompletionStatus::from_code(u32::MAX), CompletionStatus::Other(u16::MAX));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! Nothing here allocates, locks or logs. What is posted and polled through is allocated when
 //! the endpoint is made, by its thread.
 
-use std::{ffi::c_int, io, ptr};
+use std::{ffi::c_int, io, num::NonZeroU32, ptr};
 
 use onesided_transport::{
     CompletionKind, CompletionStatus, DATAGRAM_HEADER, Opcode, PollError, PostError,
@@ -372,6 +372,8 @@ fn translate(completion: &ibv_wc, header: u32) -> WorkCompletion {
         CompletionKind::Receive {
             length: completion.byte_len.saturating_sub(header),
             immediate: with_immediate.then(|| u32::from_be(immediate)),
+            // A header is before datagrams only; of a connection the field has no meaning.
+            source: NonZeroU32::new(completion.src_qp).filter(|_| header > 0),
         }
     };
     WorkCompletion {

@@ -1,7 +1,10 @@
 //! What the two processes say to each other: one line of JSON a message, and behind [`Ask::Put`] and
 //! [`Answer::Got`] as many bytes as they say.
 
-use std::io::{self, BufRead, Write};
+use std::{
+    io::{self, BufRead, Write},
+    num::NonZeroU32,
+};
 
 use onesided_transport::{
     Access, CompletionKind, CompletionStatus, ConnectionAttributes, DeviceDescription,
@@ -173,14 +176,16 @@ pub(super) struct Polled {
     id: u64,
     queue_pair_number: u32,
     status: CompletionStatus,
-    received: Option<(u32, Option<u32>)>,
+    received: Option<(u32, Option<u32>, Option<NonZeroU32>)>,
 }
 
 impl From<&WorkCompletion> for Polled {
     fn from(from: &WorkCompletion) -> Self {
         let received = match from.kind {
             CompletionKind::Request => None,
-            CompletionKind::Receive { length, immediate } => Some((length, immediate)),
+            CompletionKind::Receive { length, immediate, source } => {
+                Some((length, immediate, source))
+            }
         };
         let WorkCompletion { id, queue_pair_number, status, .. } = *from;
         Self { id, queue_pair_number, status, received }
@@ -189,7 +194,8 @@ impl From<&WorkCompletion> for Polled {
 
 impl From<Polled> for WorkCompletion {
     fn from(from: Polled) -> Self {
-        let receive = |(length, immediate)| CompletionKind::Receive { length, immediate };
+        let receive =
+            |(length, immediate, source)| CompletionKind::Receive { length, immediate, source };
         let kind = from.received.map_or(CompletionKind::Request, receive);
         let Polled { id, queue_pair_number, status, .. } = from;
         Self { id, queue_pair_number, status, kind }

@@ -1,6 +1,6 @@
 //! Datagrams: one packet, to any queue pair, that arrives once or not.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, num::NonZeroU32};
 
 use onesided_transport::{
     CompletionStatus, ConnectError, DATAGRAM_HEADER, Endpoint, EndpointAddress, PostError,
@@ -9,8 +9,8 @@ use onesided_transport::{
 
 use super::{
     Property, property,
-    send::expect_receive,
-    unreliable::{deliver, immediate_of, refused},
+    send::{expect_receive, source_of},
+    unreliable::{deliver, deliver_by, immediate_of, refused},
 };
 use crate::{
     bench::{Bench, Setup},
@@ -18,7 +18,7 @@ use crate::{
     fixture::Fixture,
     pair::expect_status,
     pattern::pattern,
-    requests::{datagram, inline},
+    requests::{datagram, inline, send},
 };
 
 const HEADER: usize = DATAGRAM_HEADER as usize;
@@ -32,6 +32,7 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
         property!(a_datagram_with_another_key_never_arrives, UnreliableDatagram),
         property!(a_datagram_to_nobody_ends_in_success, UnreliableDatagram),
         property!(one_queue_pair_sends_datagrams_to_many, UnreliableDatagram),
+        property!(a_datagram_names_its_sender, UnreliableDatagram),
         property!(datagrams_arrive_whole_and_at_most_once, UnreliableDatagram),
         property!(a_datagram_above_the_active_mtu_is_refused_when_it_is_posted, UnreliableDatagram),
         property!(
@@ -164,6 +165,31 @@ fn one_queue_pair_sends_datagrams_to_many<F: Fixture>(bench: &Bench<'_, F>) -> V
         }
     }
     Ok(())
+}
+
+/// Each of the sender's queue pairs by its own number; a connection has one peer, which it does not name.
+fn a_datagram_names_its_sender<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {
+    let room = HEADER + 5_000;
+    let (client, server) = (bench.client_memory(5_000)?, bench.server_memory(room)?);
+    let (mut pair, to) = bench.datagrams(&Setup { queue_pairs: 3, ..receiving() })?;
+    let mtu = pair.path_mtu.bytes() as usize;
+    for (queue_pair, length) in [(2, 8), (0, 0), (1, mtu), (2, 0)] {
+        pair.server.try_post_receive(0, 5, Some(server.segment(0, room)))?;
+        let request = datagram(9, to[0], None, client.segment(0, length));
+        let found = deliver_by(&mut pair, queue_pair, request)?;
+        expect_receive(&found, 5, length, None)?;
+        let sender = pair.client.number(queue_pair);
+        if source_of(&found).map(NonZeroU32::get) != Some(sender) {
+            return Err(Deviation::broken(format!("queue pair {sender} sent it: {found:?}")));
+        }
+    }
+    let mut connected = bench.connect(&receiving())?;
+    connected.server.try_post_receive(0, 5, Some(server.segment(0, room)))?;
+    connected.client.succeed(0, send(1, None, client.segment(0, 8)))?;
+    match connected.server.next_one()? {
+        found if source_of(&found).is_none() => expect_receive(&found, 5, 8, None),
+        found => Err(Deviation::broken(format!("a connection names a sender: {found:?}"))),
+    }
 }
 
 /// Which arrive, and in which order, is left open.

@@ -30,7 +30,7 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
 /// What the receive side must see of a write with immediate.
 fn expect_receive(completion: &WorkCompletion, id: u64, immediate: u32, length: u32) -> Verdict {
     expect_status(completion, &[CompletionStatus::Success])?;
-    let kind = CompletionKind::Receive { length, immediate: Some(immediate) };
+    let kind = CompletionKind::Receive { length, immediate: Some(immediate), source: None };
     if completion.id == id && completion.kind == kind {
         return Ok(());
     }

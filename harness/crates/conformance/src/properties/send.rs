@@ -1,5 +1,7 @@
 //! Sends: the receiver says where their bytes go.
 
+use std::num::NonZeroU32;
+
 use onesided_transport::{
     Access, CompletionKind, CompletionStatus, PostError, ReceiveRequest, WorkCompletion,
 };
@@ -33,7 +35,15 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     ]
 }
 
-/// What the receive side must see.
+/// Who a completion says sent the datagram.
+pub(super) fn source_of(completion: &WorkCompletion) -> Option<NonZeroU32> {
+    match completion.kind {
+        CompletionKind::Receive { source, .. } => source,
+        CompletionKind::Request => None,
+    }
+}
+
+/// What the receive side must see. Whose it is, `a_datagram_names_its_sender` asks.
 pub(super) fn expect_receive(
     completion: &WorkCompletion,
     id: u64,
@@ -41,7 +51,8 @@ pub(super) fn expect_receive(
     immediate: Option<u32>,
 ) -> Verdict {
     expect_status(completion, &[CompletionStatus::Success])?;
-    let kind = CompletionKind::Receive { length: length as u32, immediate };
+    let (length, source) = (length as u32, source_of(completion));
+    let kind = CompletionKind::Receive { length, immediate, source };
     if completion.id == id && completion.kind == kind {
         return Ok(());
     }

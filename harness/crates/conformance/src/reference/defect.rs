@@ -66,6 +66,7 @@ defects! {
     IgnoresDatagramKeys => a_datagram_with_another_key_never_arrives,
     RefusesDatagramsToNobody => a_datagram_to_nobody_ends_in_success,
     SendsDatagramsToTheFirst => one_queue_pair_sends_datagrams_to_many,
+    NamesTheFirstSenderOfDatagrams => a_datagram_names_its_sender,
     DuplicatesDatagrams => datagrams_arrive_whole_and_at_most_once,
     TakesLongDatagrams => a_datagram_above_the_active_mtu_is_refused_when_it_is_posted,
     CutsLongDatagrams => a_datagram_longer_than_its_receive_is_never_cut_short_in_silence,

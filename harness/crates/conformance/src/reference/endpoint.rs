@@ -1,6 +1,6 @@
 //! The data path of the contract on top of the fabric.
 
-use std::{io, sync::Arc, thread};
+use std::{io, num::NonZeroU32, sync::Arc, thread};
 
 use onesided_transport::{
     ConnectError, ConnectionAttributes, DATAGRAM_HEADER, Destination, Endpoint, EndpointAddress,
@@ -224,7 +224,11 @@ impl ReferenceEndpoint {
             Opcode::Datagram { destination, .. } => self.destinations.get(destination.index()),
             _ => None,
         };
-        target.send.push_back(Posted { request, to: to.copied(), passed: false, payload });
+        let first = self.fabric.is(Defect::NamesTheFirstSenderOfDatagrams);
+        let sender = self.numbers[if first { 0 } else { queue_pair }];
+        let source = to.and_then(|_| NonZeroU32::new(sender));
+        let to = to.copied();
+        target.send.push_back(Posted { request, to, source, passed: false, payload });
         if self.fabric.is(Defect::RefusesOnceItWasFull) && target.send.len() == depth {
             target.send_depth = 0;
         }

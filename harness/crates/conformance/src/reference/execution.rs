@@ -189,7 +189,7 @@ fn attempt(state: &mut State, number: u32, posted: &mut Posted) -> Attempt {
             state.receives_mut(peer).posted.clear();
         }
         state.queue_pairs.get_mut(&peer).expect("it answered").phase = Phase::Error;
-        let kind = CompletionKind::Receive { length: 0, immediate: None };
+        let kind = CompletionKind::Receive { length: 0, immediate: None, source: None };
         report(state, peer, id, found, kind);
         return Attempt::Ended(told);
     }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    num::NonZeroU64,
+    num::{NonZeroU32, NonZeroU64},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -238,6 +238,8 @@ pub struct Posted {
     pub request: WorkRequest,
     /// Of a datagram, the number of the queue pair that it goes to, and the key that it carries.
     pub to: Option<(u32, u32)>,
+    /// Of a datagram, the number of the queue pair that sends it.
+    pub source: Option<NonZeroU32>,
     /// Of an unreliable service, that it was not lost.
     pub passed: bool,
     pub payload: HeldPayload,

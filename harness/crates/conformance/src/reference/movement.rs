@@ -1,6 +1,6 @@
 //! How bytes get from here to there.
 
-use std::mem;
+use std::{mem, num::NonZeroU32};
 
 use onesided_transport::{CompletionKind, CompletionStatus, Opcode, WorkRequest};
 
@@ -52,11 +52,11 @@ pub fn move_data(state: &mut State, peer: u32, posted: &mut Posted, mtu: u32) ->
         }
         Opcode::Write | Opcode::WriteWithImmediate { .. } => {
             write_bytes(state, remote, taken(posted, length));
-            deliver(state, peer, &request);
+            deliver(state, peer, &request, posted.source);
         }
         Opcode::Send { .. } | Opcode::Datagram { .. } => {
             fill(state, peer, taken(posted, length));
-            deliver(state, peer, &request);
+            deliver(state, peer, &request, posted.source);
         }
         Opcode::CompareAndSwap { compare, swap } => {
             swap_word(state, (local, remote), compare, swap);
@@ -109,7 +109,7 @@ fn fill(state: &State, peer: u32, mut bytes: Vec<u8>) {
 }
 
 /// Consumes a receive request of the peer, where the operation does.
-fn deliver(state: &mut State, peer: u32, request: &WorkRequest) {
+fn deliver(state: &mut State, peer: u32, request: &WorkRequest, source: Option<NonZeroU32>) {
     let is_shared = state.shares_receives(peer);
     let immediate = match request.opcode {
         Opcode::WriteWithImmediate { .. }
@@ -139,7 +139,7 @@ fn deliver(state: &mut State, peer: u32, request: &WorkRequest) {
         let receives = &mut state.receives_mut(peer).posted;
         let taken = if newest { receives.pop_back() } else { receives.pop_front() };
         let Some((id, _buffer)) = taken else { return };
-        let kind = CompletionKind::Receive { length: request.local.length, immediate };
+        let kind = CompletionKind::Receive { length: request.local.length, immediate, source };
         report(state, named, id, CompletionStatus::Success, kind);
     }
 }

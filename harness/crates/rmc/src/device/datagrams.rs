@@ -115,7 +115,7 @@ fn a_datagram_that_arrives_is_of_one_sender_whole() {
             let count = endpoint.poll(&mut completions).unwrap();
             for WorkCompletion { id, status, kind, .. } in &completions[..count] {
                 assert_eq!(*status, CompletionStatus::Success);
-                let CompletionKind::Receive { length, immediate: Some(name) } = *kind else {
+                let CompletionKind::Receive { length, immediate: Some(name), .. } = *kind else {
                     panic!("{kind:?}")
                 };
                 assert_eq!(length, BYTES);

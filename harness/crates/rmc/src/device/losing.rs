@@ -120,7 +120,9 @@ fn arrived(case: Case) -> (Vec<u32>, u64) {
     let success = |number: u32| (number.into(), CompletionStatus::Success);
     assert_eq!(ended, (0..MESSAGES).map(success).collect::<Vec<_>>(), "{case:?}");
     let number = |completion: &WorkCompletion| match completion.kind {
-        CompletionKind::Receive { length, immediate: Some(number) } if length == bytes => number,
+        CompletionKind::Receive { length, immediate: Some(number), .. } if length == bytes => {
+            number
+        }
         other => panic!("{case:?}: {other:?}"),
     };
     (received.iter().map(number).collect(), client.counters().unwrap()["requester_lost"])

@@ -19,6 +19,7 @@ use crate::{
     local::LocalNode,
     queue_pairs,
     receives::{Received, Receives},
+    shared::packet::SENDER_SHIFT,
 };
 
 /// Longest message (IB spec vol. 1, 9.7.4.1.5: 2^31 bytes).
@@ -219,8 +220,9 @@ impl RmcEndpoint {
                 let source = io::Error::from_raw_os_error(libc::EINVAL);
                 return Err(PostError::Invalid { queue_pair, request: index, source });
             };
-            // Where it goes has no other place in the queue.
-            request.remote = RemoteSegment { address: number.into(), key };
+            // Where it goes and who sends it have no other place in the queue.
+            let own = u64::from(self.numbers[queue_pair]) << SENDER_SHIFT;
+            request.remote = RemoteSegment { address: own | u64::from(number), key };
         }
         let failed = match request.payload {
             Payload::Inline => {
@@ -337,8 +339,8 @@ impl RmcEndpoint {
 
 /// What a receive request ended with.
 fn completion_of(received: Received, queue_pair_number: u32) -> WorkCompletion {
-    let Received { id, status, length, immediate, .. } = received;
-    let kind = CompletionKind::Receive { length, immediate };
+    let Received { id, status, length, immediate, source, .. } = received;
+    let kind = CompletionKind::Receive { length, immediate, source };
     WorkCompletion { id, queue_pair_number, status, kind }
 }
 

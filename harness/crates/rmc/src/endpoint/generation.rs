@@ -12,7 +12,7 @@ use super::{
 };
 use crate::shared::{
     delay::HopDelay,
-    packet::{Kind, Request},
+    packet::{Kind, Request, SENDER_SHIFT},
     ring::LINE_BYTES,
 };
 
@@ -88,7 +88,11 @@ fn piece(request: &WorkRequest, done: u32, room: u32) -> Piece {
     let remaining = total - done;
     // Of a send it counts from the start of the message.
     let address = match request.opcode {
-        Opcode::Send { .. } | Opcode::Datagram { .. } => done.into(),
+        Opcode::Send { .. } => done.into(),
+        // Above it the sender's number, as the request has it.
+        Opcode::Datagram { .. } => {
+            request.remote.address >> SENDER_SHIFT << SENDER_SHIFT | u64::from(done)
+        }
         _ => request.remote.address.wrapping_add(done.into()),
     };
     let offset = address as u32 % LINE_BYTES as u32;

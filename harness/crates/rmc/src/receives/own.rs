@@ -12,7 +12,7 @@ use std::{
 
 use onesided_transport::{CompletionStatus, LocalSegment};
 
-use super::{NO_BUFFER, NOTHING, Received};
+use super::{Message, NO_BUFFER, NOTHING, Received};
 
 /// The receive queue of one queue pair.
 pub struct OwnReceives {
@@ -69,14 +69,15 @@ impl OwnReceives {
     }
 
     /// Consumes the oldest one; false where there is none. For the responder only.
-    pub fn consume(&self, status: CompletionStatus, length: u32, immediate: Option<u32>) -> bool {
+    pub fn consume(&self, status: CompletionStatus, message: Message) -> bool {
         if !self.is_ready() {
             return false;
         }
         let consumed = self.consumed.load(Ordering::Relaxed);
         // SAFETY: the place is posted and not consumed, so it is the responder's.
         let place = unsafe { &mut *self.place(consumed) };
-        *place = Received { status, length, immediate, ..*place };
+        let Message { length, immediate, source } = message;
+        *place = Received { status, length, immediate, source, ..*place };
         self.consumed.store(consumed + 1, Ordering::Release);
         true
     }
@@ -103,7 +104,8 @@ mod tests {
     }
 
     fn consume(receives: &OwnReceives, length: u32, immediate: u32) -> bool {
-        receives.consume(CompletionStatus::Success, length, Some(immediate))
+        let message = Message { length, immediate: Some(immediate), source: None };
+        receives.consume(CompletionStatus::Success, message)
     }
 
     #[test]
@@ -130,7 +132,7 @@ mod tests {
         let buffer = LocalSegment { address: 64, length: 8, key: 7 };
         assert!(receives.post(1, Some(buffer)) && receives.post(2, None));
         assert_eq!(receives.buffer(), Some(buffer));
-        assert!(receives.consume(CompletionStatus::LocalLengthError, 0, None));
+        assert!(receives.consume(CompletionStatus::LocalLengthError, Message::default()));
         assert_eq!(receives.buffer(), Some(NO_BUFFER));
         let failed = CompletionStatus::LocalLengthError;
         assert_eq!(receives.take(), Some(Received { id: 1, buffer, status: failed, ..NOTHING }));

@@ -17,7 +17,7 @@ use std::{
 
 use onesided_transport::{CompletionStatus, LocalSegment};
 
-use super::{NO_BUFFER, NOTHING, Received};
+use super::{Message, NO_BUFFER, NOTHING, Received};
 
 /// A request without what will consume it.
 type Request = (u64, LocalSegment);
@@ -155,11 +155,12 @@ impl PartOfShared {
     }
 
     /// Consumes its request; false where there is none. For the responder only.
-    pub fn consume(&self, status: CompletionStatus, length: u32, immediate: Option<u32>) -> bool {
+    pub fn consume(&self, status: CompletionStatus, message: Message) -> bool {
         let Some((id, buffer)) = self.hold() else { return false };
         // SAFETY: as in `hold`.
         unsafe { *self.held.get() = None };
-        self.queue.end(self.queue_pair, Received { id, buffer, status, length, immediate });
+        let Message { length, immediate, source } = message;
+        self.queue.end(self.queue_pair, Received { id, buffer, status, length, immediate, source });
         true
     }
 }
@@ -175,7 +176,7 @@ mod tests {
     }
 
     fn consume(part: &PartOfShared, length: u32) -> bool {
-        part.consume(CompletionStatus::Success, length, None)
+        part.consume(CompletionStatus::Success, Message { length, ..Message::default() })
     }
 
     /// Queue pair, id and length of the oldest that was consumed.

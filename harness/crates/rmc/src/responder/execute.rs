@@ -1,12 +1,13 @@
 //! One request, executed. It needs nothing but the request and the tables of the node.
 
-use std::sync::atomic::Ordering;
+use std::{num::NonZeroU32, sync::atomic::Ordering};
 
 use onesided_transport::{Access, CompletionStatus, DATAGRAM_HEADER, Service};
 
 use crate::{
     local::LocalNode,
     queue_pairs::{Phase, Target},
+    receives::Message,
     regions::FoundRegion,
     shared::{
         line,
@@ -96,10 +97,15 @@ unsafe fn execute_unreliably(
     if !is_admitted || target.phase() != Phase::Connected {
         return false;
     }
+    let (source, request) = match is_of_datagrams {
+        true => request.sender(),
+        false => (None, *request),
+    };
+    let request = &request;
     match request.kind {
         // SAFETY: the caller's.
         Kind::Send | Kind::SendImmediate => unsafe {
-            receive_or_drop(local, target, from.channel, request, lines.0)
+            receive_or_drop(local, target, (from.channel, source), request, lines.0)
         },
         Kind::Immediate if !target.receives.is_ready() => false,
         Kind::Write | Kind::Immediate => match check(local, target, request) {
@@ -125,7 +131,7 @@ unsafe fn execute_unreliably(
 unsafe fn receive_or_drop(
     local: &LocalNode,
     target: &Target,
-    channel: u32,
+    (channel, source): (u32, Option<NonZeroU32>),
     request: &Request,
     asked: *const u8,
 ) -> bool {
@@ -134,12 +140,12 @@ unsafe fn receive_or_drop(
         return false;
     }
     // SAFETY: the caller's.
-    let put = unsafe { put(local, target, request, asked) };
+    let put = unsafe { put(local, target, source, request, asked) };
     let goes_on = matches!(put, Ok(End::ToCome));
     target.assembling.store(if goes_on { own } else { 0 }, Ordering::Relaxed);
     if let Err(Obstacle::Receive(CompletionStatus::LocalProtectionError, _)) = put {
         // The fault of who posted it, who is told; else it would be in the way for ever.
-        target.receives.consume(CompletionStatus::LocalProtectionError, 0, None);
+        target.receives.consume(CompletionStatus::LocalProtectionError, Message::default());
         target.fail();
     }
     put.is_ok()
@@ -171,14 +177,14 @@ unsafe fn receive(
     asked: *const u8,
 ) -> Status {
     // SAFETY: the caller's.
-    match unsafe { put(local, target, request, asked) } {
+    match unsafe { put(local, target, None, request, asked) } {
         Ok(_) => Status::Done,
         Err(Obstacle::NoReceive) => {
             target.turned_away.store(true, Ordering::Relaxed);
             Status::NotReady
         }
         Err(Obstacle::Receive(found, told)) => {
-            target.receives.consume(found, 0, None);
+            target.receives.consume(found, Message::default());
             target.fail();
             told
         }
@@ -194,6 +200,7 @@ unsafe fn receive(
 unsafe fn put(
     local: &LocalNode,
     target: &Target,
+    source: Option<NonZeroU32>,
     request: &Request,
     asked: *const u8,
 ) -> Result<End, Obstacle> {
@@ -228,7 +235,8 @@ unsafe fn put(
         return Ok(End::ToCome);
     }
     let immediate = (request.kind == Kind::SendImmediate).then_some(request.immediate);
-    target.receives.consume(CompletionStatus::Success, message as u32, immediate);
+    let message = Message { length: message as u32, immediate, source };
+    target.receives.consume(CompletionStatus::Success, message);
     Ok(End::Here)
 }
 
@@ -319,8 +327,8 @@ unsafe fn perform(
             }
             store();
             let (length, immediate) = (request.remaining, Some(request.immediate));
-            let success = CompletionStatus::Success;
-            let consumed = target.receives.consume(success, length, immediate);
+            let message = Message { length, immediate, source: None };
+            let consumed = target.receives.consume(CompletionStatus::Success, message);
             assert!(consumed, "a receive request that was ready is consumed by nobody else");
         }
         Kind::CompareAndSwap => {

@@ -26,7 +26,7 @@ use super::{
 pub const MAGIC: u64 = u64::from_le_bytes(*b"onesided");
 
 /// Version of this layout and of the packets.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Channels of a node: endpoints that may send to it at a time.
 pub const CHANNELS: usize = 256;

@@ -14,7 +14,8 @@
 //!            15..0  23..16  31..24         39..32  63..40
 //!   request  lap    tid     kind | flags   lines   stamp
 //!            queue pair 31..0 | key 63..32
-//!            address of the first byte of the packet
+//!            address of the first byte of the packet; of a datagram
+//!            bytes before the packet 31..0 | number of the sending queue pair 63..32
 //!            remaining 31..0 | immediate 63..32, or what is added to a word
 //!   reply    lap    tid     status         lines   stamp
 //!            the word that an atomic found
@@ -22,6 +23,8 @@
 //! Payload stands in the lines at the offset that it has in the lines of the target, and goes on to
 //! the end of the transfer or of the lines. The operands of a swap, compare and swap, are the first
 //! words of the line.
+
+use std::num::NonZeroU32;
 
 use onesided_transport::Opcode;
 
@@ -34,6 +37,9 @@ use super::{
 pub const REQUEST_WORDS: usize = 4;
 /// Words of a reply's header.
 pub const REPLY_WORDS: usize = 2;
+
+/// Where a datagram's address has the number of the queue pair that sends it.
+pub const SENDER_SHIFT: u32 = 32;
 
 /// What a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +98,8 @@ pub struct Request {
     pub queue_pair: u32,
     /// Remote key of the region.
     pub key: u32,
-    /// Where the packet's bytes are; of a send, how many bytes of the message are before them.
+    /// Where the packet's bytes are; of a send, how many bytes of the message are before them, and of a datagram
+    /// above that the number of the queue pair that sends it ([`Request::sender`]).
     pub address: u64,
     /// Bytes of the transfer from `address` on.
     pub remaining: u32,
@@ -127,6 +134,12 @@ impl Request {
         const WITHOUT: u64 =
             1 << Kind::Read as u64 | 1 << Kind::Copy as u64 | 1 << Kind::FetchAndAdd as u64;
         WITHOUT >> (first >> 24 & 0x0f) & 1 == 0
+    }
+
+    /// Of a datagram: who sends it, and the same request with nothing but the place in the message as address.
+    pub fn sender(&self) -> (Option<NonZeroU32>, Self) {
+        let sender = NonZeroU32::new((self.address >> SENDER_SHIFT) as u32);
+        (sender, Self { address: u64::from(self.address as u32), ..*self })
     }
 
     /// Bytes of payload.

@@ -102,7 +102,7 @@ impl State {
         }
         if let Err((told, found)) = self.receivable(peer, request) {
             let id = self.receives_mut(peer).consume().expect("it was looked at");
-            let kind = CompletionKind::Receive { length: 0, immediate: None };
+            let kind = CompletionKind::Receive { length: 0, immediate: None, source: None };
             self.report_receive(peer, id, found, kind);
             self.fail(peer);
             return Outcome::Answered(told);
@@ -198,7 +198,8 @@ impl State {
             _ => return,
         };
         let Some(id) = self.receives_mut(peer).consume() else { return };
-        let kind = CompletionKind::Receive { length: request.local.length, immediate };
+        let kind =
+            CompletionKind::Receive { length: request.local.length, immediate, source: None };
         self.report_receive(peer, id, CompletionStatus::Success, kind);
     }
 }

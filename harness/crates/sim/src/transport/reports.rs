@@ -54,7 +54,7 @@ impl State {
             return;
         }
         while let Some(id) = self.receives_mut(slot).consume() {
-            let kind = CompletionKind::Receive { length: 0, immediate: None };
+            let kind = CompletionKind::Receive { length: 0, immediate: None, source: None };
             self.report_receive(slot, id, FLUSHED, kind);
         }
     }

@@ -31,7 +31,7 @@ fn a_refusal_does_not_wait_for_memory_and_ends_both_queue_pairs() {
     assert_eq!(at, Moment(200_000));
     let mut one = [WorkCompletion::EMPTY];
     assert_eq!(hosts.peers[0].poll(&mut one).unwrap(), 1);
-    let kind = CompletionKind::Receive { length: 0, immediate: None };
+    let kind = CompletionKind::Receive { length: 0, immediate: None, source: None };
     assert_eq!((one[0].id, one[0].status, one[0].kind), (7, CompletionStatus::Flushed, kind));
     hosts.post(0, &[read]).unwrap();
     assert_eq!(hosts.wait(0).0.status, CompletionStatus::Flushed);
@@ -66,7 +66,10 @@ fn a_write_with_immediate_waits_for_a_receive_that_comes_in_time() {
     unsafe { hosts.peers[0].post_receives(0, &[ReceiveRequest { id: 7, buffer: None }]) }.unwrap();
     assert_eq!(hosts.wait(0).0.status, CompletionStatus::Success);
     assert_eq!(hosts.peers[0].poll(&mut one).unwrap(), 1);
-    assert_eq!(one[0].kind, CompletionKind::Receive { length: 8, immediate: Some(9) });
+    assert_eq!(
+        one[0].kind,
+        CompletionKind::Receive { length: 8, immediate: Some(9), source: None }
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use onesided_transport::{LocalSegment, Opcode, Payload, RemoteSegment, Signal};
 
 use super::*;
 use crate::ffi::{
-    IBV_WC_RDMA_READ, IBV_WC_RECV_RDMA_WITH_IMM, IBV_WC_REM_ACCESS_ERR,
+    IBV_WC_RDMA_READ, IBV_WC_RECV, IBV_WC_RECV_RDMA_WITH_IMM, IBV_WC_REM_ACCESS_ERR,
     ibv_wc__bindgen_ty_1 as Immediate,
 };
 
@@ -119,10 +119,20 @@ fn a_receive_has_its_immediate_in_host_byte_order() {
         ..ibv_wc::default()
     };
     let translated = translate(&completion, 0);
-    let kind = CompletionKind::Receive { length: 64, immediate: Some(0x0102_0304) };
+    let kind = CompletionKind::Receive { length: 64, immediate: Some(0x0102_0304), source: None };
     assert_eq!((translated.id, translated.queue_pair_number, translated.kind), (7, 17, kind));
     completion.wc_flags = 0;
-    let kind = CompletionKind::Receive { length: 64, immediate: None };
+    let kind = CompletionKind::Receive { length: 64, immediate: None, source: None };
+    assert_eq!(translate(&completion, 0).kind, kind);
+}
+
+#[test]
+fn only_a_datagram_has_a_sender_and_its_length_is_without_the_header() {
+    let completion = ibv_wc { opcode: IBV_WC_RECV, byte_len: 104, src_qp: 23, ..ibv_wc::default() };
+    let source = NonZeroU32::new(23);
+    let kind = CompletionKind::Receive { length: 64, immediate: None, source };
+    assert_eq!(translate(&completion, DATAGRAM_HEADER).kind, kind);
+    let kind = CompletionKind::Receive { length: 104, immediate: None, source: None };
     assert_eq!(translate(&completion, 0).kind, kind);
 }
 

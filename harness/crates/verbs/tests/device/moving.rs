@@ -72,7 +72,7 @@ fn immediate(device: &VerbsDevice) {
     pair.execute(pair.request(1, Opcode::WriteWithImmediate { immediate: 0xdead_beef }, 8));
     let received = completions(&mut pair.server, 1)[0];
     assert_eq!((received.id, received.status), (77, CompletionStatus::Success));
-    let kind = CompletionKind::Receive { length: 8, immediate: Some(0xdead_beef) };
+    let kind = CompletionKind::Receive { length: 8, immediate: Some(0xdead_beef), source: None };
     assert_eq!((received.kind, pair.server_memory.get(0)), (kind, 5));
 }
 

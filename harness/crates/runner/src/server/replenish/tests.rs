@@ -32,7 +32,7 @@ impl Queues {
             id: request.id,
             queue_pair_number: self.numbers[queue_pair],
             status: CompletionStatus::Success,
-            kind: CompletionKind::Receive { length, immediate: None },
+            kind: CompletionKind::Receive { length, immediate: None, source: None },
         }
     }
 
