@@ -226,6 +226,9 @@ pub struct Finished {
     /// Messages that receive requests took; absent of reliable connections with receive queues of their own,
     /// of writes and ping-pongs.
     pub received: Option<u64>,
+    /// Datagrams that took receive requests, too, and that no client of the run sent.
+    #[serde(default)]
+    pub strangers: u64,
     /// What the server's own threads did to memory; absent without any.
     pub load: Option<HostLoadRecord>,
     /// The same, window by window.

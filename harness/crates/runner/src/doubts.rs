@@ -41,6 +41,13 @@ pub(crate) fn of_messages(received: Option<u64>, sent: u64, doubts: &mut Vec<Dou
     }
 }
 
+/// Adds the doubt that datagrams raise which no client of the run sent.
+pub(crate) fn of_strangers(datagrams: u64, doubts: &mut Vec<Doubt>) {
+    if datagrams > 0 {
+        doubts.push(Doubt::Strangers { datagrams });
+    }
+}
+
 /// Adds the doubts that the finished run raises to its record.
 pub(crate) fn raise<T: Transport>(
     partial: &mut PartialRecord,

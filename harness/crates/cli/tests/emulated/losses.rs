@@ -29,7 +29,11 @@ fn only_those(record: &RunRecord) -> bool {
 }
 
 fn is_doubted(record: &RunRecord) -> bool {
-    record.doubts.iter().any(|doubt| doubt.doubt == "messages-lost")
+    has_doubt(record, "messages-lost")
+}
+
+fn has_doubt(record: &RunRecord, name: &str) -> bool {
+    record.doubts.iter().any(|doubt| doubt.doubt == name)
 }
 
 /// A run whose messages are each one packet, so that the server's device counts what it drops as messages.
@@ -45,6 +49,7 @@ fn run(service: &str, think_time: &str, every: u32, has: impl Fn(&RunRecord) -> 
     let told = |side: &Option<SideRecord>| {
         side.as_ref().and_then(|side| side.device.as_ref()).expect("a device").fabric_drop_every
     };
+    assert!(!has_doubt(&record, "strangers"), "{service}: {:?}", record.doubts);
     let sides = (told(&record.client), told(&record.server));
     assert_eq!(sides, (NonZeroU32::new(every), None), "{service}");
     record

@@ -7,8 +7,8 @@ use std::{
 };
 
 use onesided_transport::{
-    Access, ConnectionAttributes, DATAGRAM_HEADER, LocalSegment, Service, WorkCompletion,
-    WorkRequest,
+    Access, ConnectionAttributes, DATAGRAM_HEADER, EndpointAddress, LocalSegment, QueuePairAddress,
+    Service, WorkCompletion, WorkRequest,
 };
 
 use super::{defect::Defect, medium::Medium};
@@ -80,6 +80,23 @@ impl Fabric {
     /// The same, with requests executed otherwise than by polls.
     pub fn progressing(self, progress: Progress) -> Self {
         Self { progress, ..self }
+    }
+
+    /// Where datagrams find a receive request now, for who sends some without being told: the address of each
+    /// such queue pair, with its key.
+    pub fn overhear(&self) -> Vec<EndpointAddress> {
+        let state = self.state();
+        let is_heard = |(number, queue_pair): &(&u32, &QueuePair)| {
+            queue_pair.service == Service::UnreliableDatagram
+                && state.oldest_receive(**number).is_some()
+        };
+        let address = |(&number, queue_pair): (&u32, &QueuePair)| EndpointAddress {
+            local_identifier: 0,
+            gid: None,
+            queue_pairs: vec![QueuePairAddress { number, packet_sequence_number: 0 }],
+            datagram_key: queue_pair.datagram_key,
+        };
+        state.queue_pairs.iter().filter(is_heard).map(address).collect()
     }
 
     pub(super) fn progress(&self) -> Progress {

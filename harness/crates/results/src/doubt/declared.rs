@@ -347,6 +347,14 @@ doubts! {
         "{lost} of {of} messages did not arrive, as an unreliable service may lose them: rates are of what \
          was sent; fewer in flight (--window) or more threads that receive lose fewer";
 
+    /// Somebody else sent datagrams to the server's queue pairs meanwhile; they are not counted as received.
+    Strangers {
+        /// How many.
+        datagrams: u64,
+    } = "strangers" counts,
+        "the server's queue pairs got {datagrams} datagrams that no client of this run sent: they took receive \
+         requests and time of its card, and may have overwritten what was checked; they are not in messages_received";
+
     /// A counter of lost, repeated or refused packets moved during the run.
     LinkTrouble {
         /// On which side.

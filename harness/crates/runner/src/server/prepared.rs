@@ -24,6 +24,7 @@ use super::{
     cpus::Pins,
     hardware::{Counting, DirectIoState, look_at_caches, set_caches},
     host_load::{HostLoad, Interval},
+    replenish::Received,
     responder::{Responder, Role},
     wiring::{ClientHost, Wiring},
 };
@@ -55,6 +56,8 @@ pub(super) struct PreparedRun<'s, 'a, T: Transport> {
     /// Of datagrams: where each queue pair of the run sends to, of one client host; of several in the order
     /// in which they connected.
     destinations: Vec<Destination>,
+    /// Numbers of the clients' queue pairs.
+    senders: Vec<u32>,
     pins: Pins,
     counting: Option<Counting>,
     direct_io: DirectIoState,
@@ -119,6 +122,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             region,
             wiring,
             destinations: Vec::new(),
+            senders: Vec::new(),
             pins,
             counting: None,
             direct_io,
@@ -160,6 +164,8 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         let destinations =
             self.wiring.connect(host, &mut self.endpoints, connection, &self.configuration)?;
         self.destinations.extend(destinations);
+        let addresses = connection.endpoints.iter().flat_map(|endpoint| &endpoint.queue_pairs);
+        self.senders.extend(addresses.map(|address| address.number));
         Ok(())
     }
 
@@ -216,11 +222,14 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
                 let to = &self.destinations;
                 Role::PingPong(geometry.pongs(&self.configuration, &self.registered, arrivals, to))
             }
-            (_, Operation::WriteWithImmediate) => Role::replenish(&self.configuration, Vec::new()),
+            (_, Operation::WriteWithImmediate) => {
+                Role::replenish(&self.configuration, Vec::new(), Vec::new())
+            }
             (_, Operation::Send) => {
                 let geometry = Geometry::of(&self.configuration)?;
                 let landings = geometry.landings(&self.configuration, &self.registered);
-                Role::replenish(&self.configuration, landings)
+                let senders = std::mem::take(&mut self.senders);
+                Role::replenish(&self.configuration, landings, senders)
             }
             _ => return Ok(()),
         };
@@ -267,14 +276,14 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             return Err(error);
         }
         let counters = self.counting.take().map(|counting| counting.finish(self.site));
-        let (mut threads, mut messages) = (Vec::new(), Vec::new());
+        let (mut threads, mut messages) = (Vec::new(), Received::default());
         if let Some(responder) = self.responder.take() {
             let stopped = responder.stop()?;
             self.endpoints = stopped.endpoints;
             threads = self.thread_proofs(&stopped.noted);
             messages = stopped.received;
         }
-        let received = self.is_counted().then(|| messages.iter().sum());
+        let received = self.is_counted().then(|| messages.by_queue_pair.iter().sum());
         let mut placement = std::mem::take(&mut self.during);
         if self.looked.is_some_and(|looked| looked >= interval.end(self.site.clock)) {
             // This process had no CPU in the middle: what it saw later is not of the run.
@@ -297,11 +306,11 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
         let is_empty = self.configuration.access_bytes == 0;
         let verification = match is_empty {
             false => self.content.check_region(region, operations),
-            true => self.content.check_empty(&messages, operations),
+            true => self.content.check_empty(&messages.by_queue_pair, operations),
         };
         let verification = match self.configuration.receive_queues {
             ReceiveQueues::PerQueuePair if !is_empty => verification,
-            _ => self.content.check_receivers(verification, &messages, operations),
+            _ => self.content.check_receivers(verification, &messages.by_queue_pair, operations),
         };
         Ok(Finished {
             placement,
@@ -310,6 +319,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             measured_beside: turn.and_then(Turn::others),
             verification,
             received,
+            strangers: messages.strangers,
             load,
             load_series,
             caches: self.caches,

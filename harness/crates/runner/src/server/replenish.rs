@@ -2,7 +2,10 @@
 
 use std::{
     hint, mem,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -26,9 +29,17 @@ const LONGEST_SETTLING: Duration = Duration::from_secs(1);
 /// Completions that one poll takes at most.
 const POLLED: usize = 32;
 
-/// What a thread gives back: its endpoint, what it noted of itself, and how many messages each of its queue pairs
-/// received.
-pub(super) type Ended<E> = Result<(E, Noted, Vec<u64>), RunError>;
+/// What a thread gives back: its endpoint, what it noted of itself, and what came.
+pub(super) type Ended<E> = Result<(E, Noted, Received), RunError>;
+
+/// How many messages came to an endpoint.
+#[derive(Debug, Default)]
+pub(super) struct Received {
+    /// Those of the run's clients, by queue pair.
+    pub by_queue_pair: Vec<u64>,
+    /// Datagrams of others.
+    pub strangers: u64,
+}
 
 /// The receive requests of one endpoint.
 #[derive(Clone, Debug)]
@@ -40,6 +51,8 @@ pub(super) struct Receives {
     /// How many a receive queue has.
     depth: usize,
     queues: ReceiveQueues,
+    /// Numbers of the queue pairs whose datagrams are the run's, in order.
+    senders: Arc<[u32]>,
 }
 
 impl Receives {
@@ -53,7 +66,21 @@ impl Receives {
             requests: (0..).zip(landings).map(request).collect(),
             depth: attributes.receive_queue_depth as usize,
             queues: attributes.receive_queues,
+            senders: Arc::default(),
         }
+    }
+
+    /// The same, of datagrams that these queue pairs send, in order.
+    pub(super) fn sent_by(self, senders: &Arc<[u32]>) -> Self {
+        Self { senders: Arc::clone(senders), ..self }
+    }
+
+    /// Whether a datagram is of a queue pair that takes no part in the run.
+    fn is_of_a_stranger(&self, completion: &WorkCompletion) -> bool {
+        let CompletionKind::Receive { source: Some(source), .. } = completion.kind else {
+            return false;
+        };
+        self.senders.binary_search(&source.get()).is_err()
     }
 
     /// Fills the receive queues, before the first message.
@@ -86,8 +113,7 @@ struct Replenisher {
     /// Numbers of the queue pairs, in order, each with its index: whose a message is that took a request of a
     /// shared queue, only its completion says.
     numbers: Vec<(u32, usize)>,
-    /// Messages by queue pair.
-    received: Vec<u64>,
+    received: Received,
     /// Of each queue pair, requests that were consumed, by the last poll.
     consumed: Vec<usize>,
     list: [ReceiveRequest; POLLED],
@@ -101,7 +127,7 @@ impl Replenisher {
         Self {
             receives,
             numbers,
-            received: vec![0; queue_pairs],
+            received: Received { by_queue_pair: vec![0; queue_pairs], strangers: 0 },
             consumed: vec![0; queue_pairs],
             list: [ReceiveRequest { id: 0, buffer: None }; POLLED],
         }
@@ -135,8 +161,11 @@ impl Replenisher {
         }
         // Without bytes and with an immediate it only closes a run: a write with immediate has bytes.
         let closes =
-            matches!(completion.kind, CompletionKind::Receive { length: 0, immediate: Some(_) });
-        self.received[queue_pair] += u64::from(!closes);
+            matches!(completion.kind, CompletionKind::Receive { length: 0, immediate: Some(_), .. });
+        match self.receives.is_of_a_stranger(completion) {
+            true => self.received.strangers += 1,
+            false => self.received.by_queue_pair[queue_pair] += u64::from(!closes),
+        }
         self.consumed[index] += 1;
         Ok(())
     }

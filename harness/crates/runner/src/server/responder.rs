@@ -16,7 +16,7 @@ use onesided_plan::ThreadShare;
 use onesided_results::{RunConfiguration, vocabulary::Phase};
 use onesided_transport::{Endpoint, LocalSegment};
 
-use super::replenish::{Ended, Receives, replenish};
+use super::replenish::{Ended, Received, Receives, replenish};
 use crate::{
     data_path::Watch,
     error::RunError,
@@ -48,13 +48,20 @@ pub(super) enum Role {
 impl Role {
     /// Keeps as many posted as a run needs. Sends land at `landings`, one of each queue pair of the run;
     /// without these they are writes with immediate.
-    pub(super) fn replenish(configuration: &RunConfiguration, landings: Vec<LocalSegment>) -> Self {
+    /// Datagrams of the run are those of `senders`.
+    pub(super) fn replenish(
+        configuration: &RunConfiguration,
+        landings: Vec<LocalSegment>,
+        mut senders: Vec<u32>,
+    ) -> Self {
+        senders.sort_unstable();
+        let senders = Arc::from(senders);
         let shares =
             ThreadShare::deal(configuration.queue_pairs as usize, configuration.threads as usize);
         let of = |share: ThreadShare| {
             let landing = |queue_pair| landings.get(queue_pair).copied();
             let attributes = plan::server_endpoint(configuration, share.queue_pairs.len());
-            Receives::of(&attributes, share.queue_pairs.map(landing))
+            Receives::of(&attributes, share.queue_pairs.map(landing)).sent_by(&senders)
         };
         // What a reliable connection has told its sender of has arrived.
         let settling = if configuration.service.is_reliable() { Duration::ZERO } else { SETTLING };
@@ -75,7 +82,7 @@ pub(super) struct Stopped<E> {
     pub endpoints: Vec<E>,
     pub noted: Vec<Noted>,
     /// Messages that receive requests took, by queue pair; none of ping-pongs.
-    pub received: Vec<u64>,
+    pub received: Received,
 }
 
 /// The threads, until they are stopped.
@@ -121,7 +128,7 @@ impl<E: Endpoint + 'static> Responder<E> {
                 let task = Task { endpoint, cpus, lanes: Vec::new() };
                 match work {
                     Work::PingPong(slots) => answer(task, slots, clock, &watch)
-                        .map(|(endpoint, noted)| (endpoint, noted, Vec::new())),
+                        .map(|(endpoint, noted)| (endpoint, noted, Received::default())),
                     Work::Replenish(receives, settling) => {
                         let settling = (settling, &*settles);
                         replenish(task, receives, settling, clock, &watch)
@@ -149,11 +156,12 @@ impl<E: Endpoint + 'static> Responder<E> {
             .map(|thread| thread.expect("a server thread does not panic"))
             .collect();
         let mut stopped =
-            Stopped { endpoints: Vec::new(), noted: Vec::new(), received: Vec::new() };
+            Stopped { endpoints: Vec::new(), noted: Vec::new(), received: Received::default() };
         for (endpoint, noted, received) in ended? {
             stopped.endpoints.push(endpoint);
             stopped.noted.push(noted);
-            stopped.received.extend(received);
+            stopped.received.by_queue_pair.extend(received.by_queue_pair);
+            stopped.received.strangers += received.strangers;
         }
         Ok(stopped)
     }

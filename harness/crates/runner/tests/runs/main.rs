@@ -21,5 +21,6 @@ mod scarcity;
 mod services;
 mod session;
 mod shared_receives;
+mod strangers;
 mod together;
 mod together_faults;

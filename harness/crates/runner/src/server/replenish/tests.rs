@@ -1,4 +1,4 @@
-use std::collections::VecDeque;
+use std::{collections::VecDeque, num::NonZeroU32};
 
 use onesided_transport::{
     ConnectError, ConnectionAttributes, Destination, EndpointAddress, GidEntry, PollError,
@@ -100,7 +100,7 @@ fn receives(queues: ReceiveQueues) -> Receives {
     let landing = |index: u64| LocalSegment { address: 0x1000 * (index + 1), length: 64, key: 5 };
     let requests = (0..).zip((0..3).map(landing));
     let requests = requests.map(|(id, landing)| ReceiveRequest { id, buffer: Some(landing) });
-    Receives { requests: requests.collect(), depth: DEPTH, queues }
+    Receives { requests: requests.collect(), depth: DEPTH, queues, senders: Arc::from([5, 9]) }
 }
 
 /// Filled receive queues, and who keeps them so.
@@ -150,7 +150,7 @@ fn every_request_that_a_message_took_is_posted_again_whoever_took_it() {
             count_and_post(&mut replenisher, &mut queues, &completions);
             assert_eq!(queues.ids(), full, "{receive_queues}: round {round}");
         }
-        assert_eq!(replenisher.received, sent, "{receive_queues}");
+        assert_eq!(replenisher.received.by_queue_pair, sent, "{receive_queues}");
     }
 }
 
@@ -160,7 +160,7 @@ fn messages_are_of_the_queue_pair_that_got_them_and_not_of_the_request_that_they
     let completions = polled(&mut queues, [1, 1, 1, 1, 0]);
     assert_eq!(completions.iter().map(|taken| taken.id).collect::<Vec<_>>(), [0, 1, 2, 0, 1]);
     count_and_post(&mut replenisher, &mut queues, &completions);
-    assert_eq!(replenisher.received, [1, 4, 0]);
+    assert_eq!(replenisher.received.by_queue_pair, [1, 4, 0]);
 }
 
 #[test]
@@ -180,13 +180,31 @@ fn what_only_closes_a_run_is_no_message_and_what_was_flushed_is_not_posted_again
     let (mut queues, mut replenisher) = filled(ReceiveQueues::Shared);
     let taken = [(2, 0), (2, 8), (1, 8), (0, 0), (0, 8)];
     let mut completions = taken.map(|(queue_pair, length)| queues.take(queue_pair, length));
-    completions[0].kind = CompletionKind::Receive { length: 0, immediate: Some(0) };
+    completions[0].kind = CompletionKind::Receive { length: 0, immediate: Some(0), source: None };
     completions[2].status = CompletionStatus::Flushed;
-    completions[4].kind = CompletionKind::Receive { length: 8, immediate: Some(0) };
+    completions[4].kind = CompletionKind::Receive { length: 8, immediate: Some(0), source: None };
     count_and_post(&mut replenisher, &mut queues, &completions);
     // An empty message is one, and so is one with an immediate.
-    assert_eq!(replenisher.received, [2, 0, 1]);
+    assert_eq!(replenisher.received.by_queue_pair, [2, 0, 1]);
     assert_eq!(queues.queues[0].len(), DEPTH - 1);
+}
+
+#[test]
+fn a_datagram_of_a_stranger_is_counted_apart_and_its_request_posted_again() {
+    let (mut queues, mut replenisher) = filled(ReceiveQueues::Shared);
+    let full = queues.ids();
+    let from = |source, taken: WorkCompletion| {
+        let CompletionKind::Receive { length, immediate, .. } = taken.kind else { unreachable!() };
+        let kind = CompletionKind::Receive { length, immediate, source: NonZeroU32::new(source) };
+        WorkCompletion { kind, ..taken }
+    };
+    // 5 and 9 are of the run; who is not named is not known as a stranger.
+    let completions = [(5, 8), (9, 8), (6, 8), (7, 0), (0, 8)]
+        .map(|(source, length)| from(source, queues.take(1, length)));
+    count_and_post(&mut replenisher, &mut queues, &completions);
+    let Received { by_queue_pair, strangers } = &replenisher.received;
+    assert_eq!((&by_queue_pair[..], *strangers), (&[0, 3, 0][..], 2));
+    assert_eq!(queues.ids(), full);
 }
 
 #[test]
@@ -204,5 +222,5 @@ fn a_completion_of_a_stranger_or_of_no_request_is_stale_and_an_error_names_its_q
     let failed = WorkCompletion { status: CompletionStatus::LocalLengthError, ..right };
     let fault = replenisher.count(&failed).unwrap_err();
     assert!(matches!(fault, DataPathFault::Completion { queue_pair: 1, .. }), "{fault}");
-    assert_eq!(replenisher.received, [0; 3]);
+    assert_eq!(replenisher.received.by_queue_pair, [0; 3]);
 }

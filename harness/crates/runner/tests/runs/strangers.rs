@@ -1,0 +1,129 @@
+//! Datagrams that no client of a run sent, from a third device that knows the server's queue pair and key.
+
+use std::{sync::Arc, thread, time::Instant};
+
+use onesided_conformance::reference::{Fabric, ReferenceTransport};
+use onesided_results::{
+    RunConfiguration,
+    vocabulary::{Operation, ReceiveQueues, Service},
+};
+use onesided_runner::RunResult;
+use onesided_transport::{
+    Access, CompletionQueues, ConnectionAttributes, Endpoint, EndpointAttributes, LocalSegment,
+    Opcode, Payload, Region, RegisteredMemory, RemoteSegment, Signal, Transport, WorkCompletion,
+    WorkRequest,
+};
+
+use crate::{
+    evidence::has_doubt,
+    session::{SURELY, Session, devices, patient, session, short},
+};
+
+const DATAGRAMS: u64 = 10;
+/// As long as the run's, so that what is checked at its end may only be of them.
+const BYTES: u32 = 64;
+
+/// Sends datagrams to the first queue pair that waits for some.
+fn send_as_a_stranger(fabric: &Arc<Fabric>) {
+    let device = ReferenceTransport::open(fabric);
+    let memory = RegisteredMemory::new(&device, BYTES as usize, Access::LOCAL).unwrap();
+    let mut endpoint = device.create_endpoint(&attributes()).unwrap();
+    let began = Instant::now();
+    let address = loop {
+        match fabric.overhear().pop() {
+            Some(address) => break address,
+            None => thread::yield_now(),
+        }
+        assert!(began.elapsed() < SURELY, "nobody waits for datagrams");
+    };
+    let to = endpoint.destinations(&address, &ConnectionAttributes::reliable(1)).unwrap()[0];
+    let local = LocalSegment {
+        address: memory.remote().address,
+        length: BYTES,
+        key: memory.region().local_key(),
+    };
+    for id in 0..DATAGRAMS {
+        let request = WorkRequest {
+            id,
+            opcode: Opcode::Datagram { destination: to, immediate: None },
+            local,
+            remote: RemoteSegment::NONE,
+            signal: Signal::Signaled,
+            payload: Payload::Gathered,
+        };
+        // SAFETY: the memory outlives the endpoint's use, and nobody looks at it.
+        unsafe { endpoint.post(0, &[request]) }.unwrap();
+        let mut completions = [WorkCompletion::EMPTY; 1];
+        while endpoint.poll(&mut completions).unwrap() == 0 {
+            assert!(began.elapsed() < SURELY, "datagram {id} is not sent");
+        }
+    }
+}
+
+fn attributes() -> EndpointAttributes {
+    EndpointAttributes {
+        service: Service::UnreliableDatagram,
+        queue_pairs: 1,
+        send_queue_depth: 1,
+        receive_queue_depth: 0,
+        receive_queues: ReceiveQueues::PerQueuePair,
+        inline_bytes: 0,
+        completion_queues: CompletionQueues::PerThread,
+        access: Access::LOCAL,
+    }
+}
+
+/// A run of one message a millisecond, during which a stranger sends, too.
+fn disturbed(receive_queues: ReceiveQueues) -> RunResult {
+    let fabric = Arc::new(Fabric::right());
+    let (client, server) = (ReferenceTransport::open(&fabric), ReferenceTransport::open(&fabric));
+    let configuration = RunConfiguration {
+        service: Service::UnreliableDatagram,
+        operation: Operation::Send,
+        access_bytes: BYTES,
+        receive_queues,
+        think_time_ns: 1_000_000,
+        ..short()
+    };
+    thread::scope(|scope| {
+        let stranger = scope.spawn(|| send_as_a_stranger(&fabric));
+        let body = |session: Session<'_, _>| session.run(&configuration);
+        let (result, _) = session((&client, &server), &patient(), |direct| direct, body);
+        stranger.join().unwrap();
+        result
+    })
+}
+
+#[test]
+fn datagrams_of_a_stranger_are_no_messages_of_the_run_and_doubted() {
+    for receive_queues in [ReceiveQueues::PerQueuePair, ReceiveQueues::Shared] {
+        // On a machine that had no time for it, once more: what is sent last is the run's, and the content right.
+        let mut tries = (0..4).map(|_| disturbed(receive_queues).record);
+        let record = tries.find(|record| record.outcome.is_valid()).expect("one of four is valid");
+        let totals = record.totals.as_ref().expect("it measured");
+        assert_eq!(totals.messages_received, Some(totals.completions), "{receive_queues}");
+        let told = format!("got {DATAGRAMS} datagrams that no client of this run sent");
+        let is_told = record.doubts.iter().any(|doubt| doubt.explanation.contains(&told));
+        assert!(
+            is_told && has_doubt(&record, "strangers"),
+            "{receive_queues}: {:?}",
+            record.doubts
+        );
+    }
+}
+
+#[test]
+fn a_run_without_a_stranger_doubts_none() {
+    let (client, server) = devices(Fabric::right());
+    let configuration = RunConfiguration {
+        service: Service::UnreliableDatagram,
+        operation: Operation::Send,
+        think_time_ns: 1_000_000,
+        queue_pairs: 3,
+        threads: 2,
+        ..short()
+    };
+    let body = |session: Session<'_, _>| session.run_soundly(&configuration);
+    let (result, _) = session((&client, &server), &patient(), |direct| direct, body);
+    assert!(!has_doubt(&result.record, "strangers"), "{:?}", result.record.doubts);
+}
