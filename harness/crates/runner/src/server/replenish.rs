@@ -160,8 +160,10 @@ impl Replenisher {
             return Err(DataPathFault::Completion { queue_pair, sequence: 0, status });
         }
         // Without bytes and with an immediate it only closes a run: a write with immediate has bytes.
-        let closes =
-            matches!(completion.kind, CompletionKind::Receive { length: 0, immediate: Some(_), .. });
+        let closes = matches!(
+            completion.kind,
+            CompletionKind::Receive { length: 0, immediate: Some(_), .. }
+        );
         match self.receives.is_of_a_stranger(completion) {
             true => self.received.strangers += 1,
             false => self.received.by_queue_pair[queue_pair] += u64::from(!closes),

@@ -1,5 +1,7 @@
 //! What a request does to memory, and the answer to it.
 
+use std::num::NonZeroU32;
+
 use onesided_transport::{
     CompletionKind, CompletionStatus, LocalSegment, Opcode, Payload, WorkRequest,
 };
@@ -108,7 +110,7 @@ impl State {
             return Outcome::Answered(told);
         }
         self.move_bytes(slot, peer, request);
-        self.deliver(peer, request);
+        self.deliver(peer, request, None);
         Outcome::Answered(CompletionStatus::Success)
     }
 
@@ -190,16 +192,21 @@ impl State {
         }
     }
 
-    /// Consumes a receive request of the peer, where the operation does.
-    pub(super) fn deliver(&mut self, peer: usize, request: &WorkRequest) {
+    /// Consumes a receive request of the peer, where the operation does. `source` is the queue pair that has sent
+    /// a datagram.
+    pub(super) fn deliver(
+        &mut self,
+        peer: usize,
+        request: &WorkRequest,
+        source: Option<NonZeroU32>,
+    ) {
         let immediate = match request.opcode {
             Opcode::WriteWithImmediate { immediate } => Some(immediate),
             Opcode::Send { immediate } | Opcode::Datagram { immediate, .. } => immediate,
             _ => return,
         };
         let Some(id) = self.receives_mut(peer).consume() else { return };
-        let kind =
-            CompletionKind::Receive { length: request.local.length, immediate, source: None };
+        let kind = CompletionKind::Receive { length: request.local.length, immediate, source };
         self.report_receive(peer, id, CompletionStatus::Success, kind);
     }
 }

@@ -5,7 +5,7 @@
 //!             '~~> card -> PCI Express    at the responder: taken, or dropped in silence
 //! ```
 
-use std::{cmp::Reverse, collections::BinaryHeap};
+use std::{cmp::Reverse, collections::BinaryHeap, num::NonZeroU32};
 
 use onesided_transport::{CompletionStatus, Payload, Service, WorkRequest};
 
@@ -171,7 +171,9 @@ impl State {
     /// and which receive request it gets is only seen now.
     fn message_lands(&mut self, place: usize) {
         let message = &self.messages.places[place];
-        let Message { request, .. } = *message;
+        let Message { request, from, service, .. } = *message;
+        let is_datagram = service == Service::UnreliableDatagram;
+        let source = NonZeroU32::new(from).filter(|_| is_datagram);
         let Some(&peer) = self.slots.get(&message.to.number) else { return };
         let is_taken =
             self.place_of(peer, message).is_some() && self.receivable(peer, &request).is_ok();
@@ -181,7 +183,7 @@ impl State {
         if request.local.length > 0 {
             memory::put(&message.bytes, self.memory_there(peer, &request));
         }
-        self.deliver(peer, &request);
+        self.deliver(peer, &request, source);
     }
 
     /// Where in memory a message goes for a queue pair, as far as a card knows when it has it; none where it

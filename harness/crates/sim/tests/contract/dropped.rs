@@ -15,7 +15,7 @@ use onesided_transport::{
 use crate::{
     hosts::{
         CONNECTION, DATAGRAM, ENDPOINT, Hosts, LINE, attributes, completion_of, destination,
-        message, post, post_receive,
+        message, post, post_receive, source,
     },
     times::distinct,
 };
@@ -47,7 +47,8 @@ fn a_message_that_does_not_fit_or_may_not_be_written_leaves_its_receive_request_
             assert_eq!(hosts.wait(0).0.status, CompletionStatus::Success);
         }
         let (received, _) = hosts.received().expect("the short one arrives");
-        let kind = CompletionKind::Receive { length: 8, immediate: Some(7) };
+        let source = source(&hosts, service);
+        let kind = CompletionKind::Receive { length: 8, immediate: Some(7), source };
         assert_eq!(
             (received.id, received.status, received.kind),
             (5, CompletionStatus::Success, kind)
@@ -73,7 +74,10 @@ fn an_immediate_without_a_receive_request_writes_nothing() {
     post_receive(&mut hosts.peers[0], 4, None).unwrap();
     hosts.post(0, &[write]).unwrap();
     let (received, _) = hosts.received().expect("it arrives");
-    assert_eq!(received.kind, CompletionKind::Receive { length: 8, immediate: Some(1) });
+    assert_eq!(
+        received.kind,
+        CompletionKind::Receive { length: 8, immediate: Some(1), source: None }
+    );
     assert_eq!(hosts.server.words()[0].load(Relaxed), 9);
 }
 

@@ -1,6 +1,6 @@
 //! A server, and a client's threads with a queue pair each.
 
-use std::sync::Arc;
+use std::{num::NonZeroU32, sync::Arc};
 
 use onesided_sim::{
     Moment, Parameters,
@@ -154,6 +154,12 @@ pub const DATAGRAM: Service = Service::UnreliableDatagram;
 /// Where a thread's datagrams reach the queue pair of an address.
 pub fn destination(thread: &mut SimEndpoint, address: &EndpointAddress) -> Destination {
     thread.destinations(address, &attributes()).unwrap()[0]
+}
+
+/// The queue pair that a message of the client names as its sender.
+pub fn source(hosts: &Hosts, service: Service) -> Option<NonZeroU32> {
+    let number = hosts.threads[0].queue_pair_numbers()[0];
+    NonZeroU32::new(number).filter(|_| service == DATAGRAM)
 }
 
 /// A message to the server's queue pair, as its service sends them.

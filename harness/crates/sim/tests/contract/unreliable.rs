@@ -9,7 +9,9 @@ use onesided_transport::{
 };
 
 use crate::{
-    hosts::{CONNECTION, DATAGRAM, ENDPOINT, Hosts, LINE, attributes, message, post_receive},
+    hosts::{
+        CONNECTION, DATAGRAM, ENDPOINT, Hosts, LINE, attributes, message, post_receive, source,
+    },
     times::distinct,
 };
 
@@ -22,7 +24,8 @@ fn times(parameters: &Parameters, service: Service, length: u32) -> (Moment, Mom
     let (completion, sent) = hosts.wait(0);
     assert_eq!(completion.status, CompletionStatus::Success);
     let (received, at) = hosts.received().expect("it arrives");
-    assert_eq!(received.kind, CompletionKind::Receive { length, immediate: Some(7) });
+    let source = source(&hosts, service);
+    assert_eq!(received.kind, CompletionKind::Receive { length, immediate: Some(7), source });
     (sent, at)
 }
 
