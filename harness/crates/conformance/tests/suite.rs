@@ -143,6 +143,8 @@ fn the_suite_holds_without_the_optional_capabilities() {
         Capability::PeerLoss,
         Capability::WriteWithImmediate,
         Capability::Send,
+        Capability::UnreliableConnection,
+        Capability::UnreliableDatagram,
         Capability::SharedReceives,
         Capability::SharedReceivesOfUnreliableConnections,
         Capability::SharedReceivesOfDatagrams,
@@ -151,6 +153,23 @@ fn the_suite_holds_without_the_optional_capabilities() {
         let (report, lines) = run(fixture, &Filter::All);
         assert!(report.failed.is_empty() && !report.skipped.is_empty(), "{capability}:\n{lines}");
     }
+}
+
+#[test]
+fn what_a_device_says_of_services_decides_which_properties_are_skipped() {
+    let fixture = ReferenceFixture::right().offering(&[Service::ReliableConnection]);
+    let (report, lines) = run(fixture, &Filter::All);
+    assert!(report.failed.is_empty(), "{lines}");
+    for (skipped, lacking) in [
+        ("a_write_over_an_unreliable_connection_arrives_whole", "no unreliable connections"),
+        ("datagrams_arrive_whole_and_at_most_once", "no unreliable datagrams"),
+    ] {
+        assert!(report.skipped.iter().any(|found| found.name == skipped), "{lines}");
+        assert!(lines.contains(&format!("SKIPPED {skipped}: {lacking}: ")), "{lines}");
+    }
+    assert!(lines.contains("it has those of: rc\n"), "{lines}");
+    let named = "a_device_makes_queue_pairs_of_the_services_that_it_names";
+    assert!(report.passed.contains(&named), "{lines}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A request that fails ends its queue pair, and only that.
 
+use std::collections::BTreeMap;
+
 use onesided_transport::{CompletionQueues, CompletionStatus, RemoteSegment};
 
 use super::{Property, property};
@@ -18,6 +20,7 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
         property!(requests_behind_a_failing_one_are_flushed_in_order),
         property!(an_unsignaled_request_that_fails_completes_with_its_error),
         property!(other_queue_pairs_go_on_after_an_error),
+        property!(receive_requests_of_a_queue_pair_in_error_end_flushed_or_never),
     ]
 }
 
@@ -107,4 +110,36 @@ fn other_queue_pairs_go_on_after_an_error<F: Fixture>(bench: &Bench<'_, F>) -> V
         server.expect(&[&[0; 8], &content[8..]].concat())?;
     }
     Ok(())
+}
+
+/// No message has come for them.
+fn receive_requests_of_a_queue_pair_in_error_end_flushed_or_never<F: Fixture>(
+    bench: &Bench<'_, F>,
+) -> Verdict {
+    let (client, server) = (bench.client_memory(24)?, bench.server_memory(8)?);
+    let held = pattern(23, 24);
+    client.put(0, &held);
+    let mut pair = bench.connect(&Setup { receive_queue_depth: 8, ..Setup::default() })?;
+    for id in [1, 2] {
+        let buffer = client.segment(8 * id as usize, 8);
+        pair.client.try_post_receive(0, id, Some(buffer))?;
+    }
+    pair.client.post(0, &[write(3, client.segment(0, 8), forbidden::<F>(&server))])?;
+    let mut found = pair.client.next()?;
+    found.extend(pair.client.rest()?);
+    let mut due = BTreeMap::from([
+        (1, CompletionStatus::Flushed),
+        (2, CompletionStatus::Flushed),
+        (3, CompletionStatus::RemoteAccessError),
+    ]);
+    for completion in found {
+        let Some(status) = due.remove(&completion.id) else {
+            return Err(Deviation::Surplus { completion });
+        };
+        expect_status(&completion, &[status])?;
+    }
+    if due.contains_key(&3) {
+        return Err(Deviation::broken("the write that must fail has no completion".to_owned()));
+    }
+    client.expect(&held)
 }

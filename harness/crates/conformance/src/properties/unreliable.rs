@@ -32,6 +32,11 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
             Send,
             UnreliableConnection
         ),
+        property!(
+            a_send_longer_than_its_receive_over_an_unreliable_connection_does_not_arrive,
+            Send,
+            UnreliableConnection
+        ),
         property!(a_write_over_an_unreliable_connection_arrives_whole, UnreliableConnection),
         property!(
             a_refused_write_over_an_unreliable_connection_ends_in_success_and_writes_nothing,
@@ -200,6 +205,30 @@ fn a_send_without_a_receive_over_an_unreliable_connection_is_dropped_in_silence<
 }
 
 /// One packet: nothing of it, or all.
+/// Nor any part of it behind the buffer. The receiving queue pair may be in error then.
+fn a_send_longer_than_its_receive_over_an_unreliable_connection_does_not_arrive<F: Fixture>(
+    bench: &Bench<'_, F>,
+) -> Verdict {
+    for (room, length) in [(0, 1), (8, 9), (100, 5_000)] {
+        let (client, server) = (bench.client_memory(5_000)?, bench.server_memory(5_000)?);
+        let mut pair = bench.connect(&unreliable())?;
+        client.put(0, &pattern(6, 5_000));
+        let buffer = (room > 0).then(|| server.segment(0, room));
+        pair.server.try_post_receive(0, 3, buffer)?;
+        pair.client.succeed(0, send(4, None, client.segment(0, length)))?;
+        let found = pair.server.rest()?;
+        let arrived = |found: &&WorkCompletion| found.status == CompletionStatus::Success;
+        if let Some(cut) = found.iter().find(arrived) {
+            let what = format!("{length} bytes ended in a receive request of {room}: {cut:?}");
+            return Err(Deviation::broken(what));
+        }
+        let mut expected = server.get(0, room);
+        expected.resize(5_000, 0);
+        server.expect(&expected)?;
+    }
+    Ok(())
+}
+
 fn a_write_over_an_unreliable_connection_arrives_whole<F: Fixture>(
     bench: &Bench<'_, F>,
 ) -> Verdict {

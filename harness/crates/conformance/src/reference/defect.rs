@@ -54,6 +54,8 @@ defects! {
     ReordersUnreliableSends => sends_over_an_unreliable_connection_arrive_whole_and_in_order,
     RefusesUnreliableSendsWithoutReceive =>
         a_send_without_a_receive_over_an_unreliable_connection_is_dropped_in_silence,
+    CutsLongUnreliableSends =>
+        a_send_longer_than_its_receive_over_an_unreliable_connection_does_not_arrive,
     LosesUnreliableWrites => a_write_over_an_unreliable_connection_arrives_whole,
     RefusesUnreliableWrites =>
         a_refused_write_over_an_unreliable_connection_ends_in_success_and_writes_nothing,
@@ -127,6 +129,7 @@ defects! {
     SwallowsErrorsOfUnsignaledRequests =>
         an_unsignaled_request_that_fails_completes_with_its_error,
     EndsAllQueuePairsTogether => other_queue_pairs_go_on_after_an_error,
+    CompletesReceivesAtAnError => receive_requests_of_a_queue_pair_in_error_end_flushed_or_never,
     RefusesOnceItWasFull => a_send_queue_filled_to_its_depth_recovers_when_polled,
     DropsRequestsWhenFull => a_full_send_queue_refuses_and_loses_nothing,
     DropsReceivesWhenFull => a_full_receive_queue_refuses_and_loses_nothing,

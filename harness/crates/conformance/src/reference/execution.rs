@@ -105,6 +105,12 @@ fn end(state: &mut State, number: u32, request: &WorkRequest, status: Completion
             }
         }
     }
+    if fails && state.is(Defect::CompletesReceivesAtAnError) {
+        for (id, _) in mem::take(&mut state.receives_mut(number).posted) {
+            let kind = CompletionKind::Receive { length: 0, immediate: None, source: None };
+            report(state, number, id, CompletionStatus::Success, kind);
+        }
+    }
     if status == CompletionStatus::RetryExceeded && state.is(Defect::ForgetsRequestsUnderWay) {
         state.queue_pairs.get_mut(&number).expect("it just ended a request").send.clear();
     }

@@ -11,6 +11,7 @@ use crate::fixture::{Capability, Fixture, FixtureError, Patience, Quirk};
 pub struct ReferenceFixture {
     fabric: Arc<Fabric>,
     lacking: Option<Capability>,
+    offering: Vec<Service>,
     sharing: Vec<Service>,
     quirks: Vec<Quirk>,
 }
@@ -31,6 +32,7 @@ impl ReferenceFixture {
         Self {
             fabric: Arc::new(fabric),
             lacking: None,
+            offering: Service::ALL.to_vec(),
             sharing: Service::ALL.to_vec(),
             quirks: Vec::new(),
         }
@@ -41,14 +43,22 @@ impl ReferenceFixture {
         Self { lacking: Some(capability), ..self }
     }
 
+    /// The same, whose device says that it has only queue pairs of these services, which all can share a receive
+    /// queue.
+    pub fn offering(self, services: &[Service]) -> Self {
+        Self { offering: services.to_vec(), ..self.sharing(services) }
+    }
+
     /// The same, whose device says that only queue pairs of these services can share a receive queue.
     pub fn sharing(self, services: &[Service]) -> Self {
         Self { sharing: services.to_vec(), ..self }
     }
 
     fn open(&self) -> ReferenceTransport {
-        ReferenceTransport::open(&self.fabric)
-            .described(|device| device.shared_receives.clone_from(&self.sharing))
+        ReferenceTransport::open(&self.fabric).described(|device| {
+            device.services.clone_from(&self.offering);
+            device.shared_receives.clone_from(&self.sharing);
+        })
     }
 
     /// The same, said to have a defect.

@@ -45,7 +45,9 @@ pub fn receive_error(
     let buffer = state.oldest_receive(peer).and_then(|&(_, buffer)| buffer);
     let room = buffer.map_or(0, |buffer| buffer.length);
     let room = room.saturating_sub(state.header(peer));
-    let cuts = state.is(Defect::CutsLongSends) || state.is(Defect::CutsLongDatagrams);
+    let mistakes =
+        [Defect::CutsLongSends, Defect::CutsLongUnreliableSends, Defect::CutsLongDatagrams];
+    let cuts = mistakes.into_iter().any(|mistake| state.is(mistake));
     if length > room && !cuts {
         return Some((CompletionStatus::RemoteInvalidRequest, CompletionStatus::LocalLengthError));
     }
