@@ -23,23 +23,33 @@ const DATAGRAMS: u64 = 10;
 /// As long as the run's, so that what is checked at its end may only be of them.
 const BYTES: u32 = 64;
 
+/// What a stranger sends.
+#[derive(Clone, Copy)]
+struct Stranger {
+    has_the_key: bool,
+    bytes: u32,
+}
+
 /// Sends datagrams to the first queue pair that waits for some.
-fn send_as_a_stranger(fabric: &Arc<Fabric>) {
+fn send_as_a_stranger(fabric: &Arc<Fabric>, stranger: Stranger) {
     let device = ReferenceTransport::open(fabric);
-    let memory = RegisteredMemory::new(&device, BYTES as usize, Access::LOCAL).unwrap();
+    let memory = RegisteredMemory::new(&device, stranger.bytes as usize, Access::LOCAL).unwrap();
     let mut endpoint = device.create_endpoint(&attributes()).unwrap();
     let began = Instant::now();
-    let address = loop {
+    let mut address = loop {
         match fabric.overhear().pop() {
             Some(address) => break address,
             None => thread::yield_now(),
         }
         assert!(began.elapsed() < SURELY, "nobody waits for datagrams");
     };
+    if !stranger.has_the_key {
+        address.datagram_key = !address.datagram_key;
+    }
     let to = endpoint.destinations(&address, &ConnectionAttributes::reliable(1)).unwrap()[0];
     let local = LocalSegment {
         address: memory.remote().address,
-        length: BYTES,
+        length: stranger.bytes,
         key: memory.region().local_key(),
     };
     for id in 0..DATAGRAMS {
@@ -74,7 +84,7 @@ fn attributes() -> EndpointAttributes {
 }
 
 /// A run of one message a millisecond, during which a stranger sends, too.
-fn disturbed(receive_queues: ReceiveQueues) -> RunResult {
+fn disturbed(receive_queues: ReceiveQueues, stranger: Stranger) -> RunResult {
     let fabric = Arc::new(Fabric::right());
     let (client, server) = (ReferenceTransport::open(&fabric), ReferenceTransport::open(&fabric));
     let configuration = RunConfiguration {
@@ -86,7 +96,7 @@ fn disturbed(receive_queues: ReceiveQueues) -> RunResult {
         ..short()
     };
     thread::scope(|scope| {
-        let stranger = scope.spawn(|| send_as_a_stranger(&fabric));
+        let stranger = scope.spawn(|| send_as_a_stranger(&fabric, stranger));
         let body = |session: Session<'_, _>| session.run(&configuration);
         let (result, _) = session((&client, &server), &patient(), |direct| direct, body);
         stranger.join().unwrap();
@@ -98,7 +108,8 @@ fn disturbed(receive_queues: ReceiveQueues) -> RunResult {
 fn datagrams_of_a_stranger_are_no_messages_of_the_run_and_doubted() {
     for receive_queues in [ReceiveQueues::PerQueuePair, ReceiveQueues::Shared] {
         // On a machine that had no time for it, once more: what is sent last is the run's, and the content right.
-        let mut tries = (0..4).map(|_| disturbed(receive_queues).record);
+        let stranger = Stranger { has_the_key: true, bytes: BYTES };
+        let mut tries = (0..4).map(|_| disturbed(receive_queues, stranger).record);
         let record = tries.find(|record| record.outcome.is_valid()).expect("one of four is valid");
         let totals = record.totals.as_ref().expect("it measured");
         assert_eq!(totals.messages_received, Some(totals.completions), "{receive_queues}");
@@ -109,6 +120,20 @@ fn datagrams_of_a_stranger_are_no_messages_of_the_run_and_doubted() {
             "{receive_queues}: {:?}",
             record.doubts
         );
+    }
+}
+
+/// A receive request has room for a packet of the run's path MTU, and the reference's port carries longer ones.
+#[test]
+fn datagrams_with_another_key_or_too_long_for_a_receive_disturb_no_run() {
+    for stranger in
+        [Stranger { has_the_key: false, bytes: BYTES }, Stranger { has_the_key: true, bytes: 4000 }]
+    {
+        let mut tries = (0..4).map(|_| disturbed(ReceiveQueues::PerQueuePair, stranger).record);
+        let record = tries.find(|record| record.outcome.is_valid()).expect("one of four is valid");
+        let totals = record.totals.as_ref().expect("it measured");
+        assert_eq!(totals.messages_received, Some(totals.completions), "{:?}", record.doubts);
+        assert!(!has_doubt(&record, "strangers"), "{:?}", record.doubts);
     }
 }
 

@@ -37,6 +37,7 @@ fn a_wrong_word_is_named_with_the_nearest_one_and_all_that_there_are() {
     refused("--slot-layout paded", &["paded", "did you mean \"padded\"", "unaligned"]);
     refused("--address-pattern zpif", &["zpif", "did you mean \"zipf\"", "own-slot"]);
     refused("--completion-queues per-tread", &["per-tread", "\"per-thread\"", "per-queue-pair"]);
+    refused("--service udd", &["udd", "did you mean \"ud\"", "rc"]);
     refused("--receive-queues sharde", &["sharde", "did you mean \"shared\"", "own"]);
     refused("--arrivals poison", &["poison", "did you mean \"poisson\"", "fixed"]);
 }
@@ -81,6 +82,22 @@ fn factors_that_need_or_exclude_each_other_are_named_both() {
         let because = format!("--operation = {one_sided}; leave it out");
         refused(&asked, &["--receive-queues is shared, but has no meaning with", &because]);
     }
+    for (service, lacking, there) in [
+        ("ud", "read", "allows only send"),
+        ("ud", "write", "allows only send"),
+        ("uc", "fetch-and-add", "allows only write, write-with-immediate, send"),
+    ] {
+        let asked = format!("--operation {lacking} --service {service}");
+        let (is, because) =
+            (format!("--operation is {lacking}"), format!("--service = {service} {there}"));
+        refused(&asked, &[&is, &because]);
+    }
+    let datagram = "--operation send --service ud --access 1025 --slot-layout padded";
+    refused(datagram, &["--access (bytes) is 1025", "--mtu (bytes), which is 1024"]);
+    let empty = "1 or more (only a send may be header-only)";
+    refused("--operation write --access 0", &["--access (bytes) is 0", empty]);
+    let of_turns = "1 or more (whose turn it is stands in the message)";
+    refused("--operation send --loop ping-pong --access 0", &["--loop = ping-pong", of_turns]);
     refused("--address-pattern zipf --working-set 4KiB", &["--zipf-exponent is missing"]);
     refused("--table runs.csv --operation read", &["--table", "--operation"]);
     refused("--again", &["--table"]);
