@@ -28,7 +28,7 @@ pub const PROTOCOL: &str = "onesided-control";
 
 /// The version of frames, handshake and messages that this build speaks; one that differs is
 /// refused.
-pub const PROTOCOL_VERSION: ProtocolVersion = ProtocolVersion(8);
+pub const PROTOCOL_VERSION: ProtocolVersion = ProtocolVersion(9);
 
 /// Longest body of a frame from a peer that is not authenticated yet, in bytes. Ours: ten times
 /// what a handshake needs.

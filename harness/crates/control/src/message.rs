@@ -223,11 +223,9 @@ pub struct Finished {
     pub measured_beside: Option<String>,
     /// What the region's content says.
     pub verification: Verification,
-    /// Messages that receive requests took; absent of reliable connections with receive queues of their own,
-    /// of writes and ping-pongs.
+    /// What becomes `messages_received` of the record.
     pub received: Option<u64>,
     /// Datagrams that took receive requests, too, and that no client of the run sent.
-    #[serde(default)]
     pub strangers: u64,
     /// What the server's own threads did to memory; absent without any.
     pub load: Option<HostLoadRecord>,
