@@ -12,8 +12,9 @@
 //! ```
 //!
 //! A fabric may lose messages of unreliable services, or let them overtake each other ([`Fabric::dropping`],
-//! [`Fabric::losing`], [`Fabric::reordering`]): the contract allows that. A [`Defect`] makes a fabric wrong in one way. [`CAUGHT_BY`] names the property of the suite that
-//! sees it; what else a defect shows in is for other tests to say.
+//! [`Fabric::losing`], [`Fabric::reordering`]): the contract allows that. A [`Defect`] makes a fabric wrong in one
+//! way. [`CAUGHT_BY`] names the property of the suite that sees it; what else a defect shows in is for other tests
+//! to say.
 
 mod defect;
 mod endpoint;

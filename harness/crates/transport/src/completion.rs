@@ -79,8 +79,8 @@ pub enum CompletionStatus {
     RetryExceeded,
     /// The peer had no receive request posted for too long.
     ReceiverNotReadyRetryExceeded,
-    /// A status that verbs has for other services than this one, or does not have at all; 65535 for all from
-    /// there on, as verbs has two dozen and a completion should be small.
+    /// A status that verbs does not have, or has for other services; 65535 stands for that and all higher
+    /// codes, as verbs has two dozen and a completion should be small.
     Other(u16),
 }
 
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_status_code_is_kept_and_never_a_panic() {
+    fn an_unknown_status_code_below_65535_is_kept_and_no_code_is_a_panic() {
         assert_eq!(CompletionStatus::from_code(4_000), CompletionStatus::Other(4_000));
         assert!(CompletionStatus::from_code(4_000).to_string().contains("4000"));
         assert_eq!(CompletionStatus::from_code(u32::MAX), CompletionStatus::Other(u16::MAX));

@@ -9,7 +9,7 @@ use onesided_transport::{
 
 use super::{
     Property, property,
-    send::{expect_receive, source_of},
+    send::{expect_datagram, expect_receive, source_of},
     unreliable::{deliver, deliver_by, immediate_of, refused},
 };
 use crate::{
@@ -61,7 +61,7 @@ fn a_datagram_arrives_whole_behind_the_header<F: Fixture>(bench: &Bench<'_, F>) 
         pair.server.try_post_receive(0, id, Some(server.segment(place, HEADER + mtu)))?;
         let request = datagram(1, to[0], None, client.segment(from, length));
         let found = deliver(&mut pair, request)?;
-        expect_receive(&found, id, length, None)?;
+        expect_datagram(&found, id, length, None)?;
         let mut expected = vec![0; 8_192];
         expected[place..place + HEADER].copy_from_slice(&server.get(place, HEADER));
         let behind = place + HEADER;
@@ -78,7 +78,7 @@ fn a_datagram_without_bytes_hands_over_its_immediate<F: Fixture>(bench: &Bench<'
         pair.server.try_post_receive(0, id, Some(server.segment(0, HEADER + 8)))?;
         let request = datagram(5, to[0], immediate, client.segment(0, 0));
         let found = deliver(&mut pair, request)?;
-        expect_receive(&found, id, 0, immediate)?;
+        expect_datagram(&found, id, 0, immediate)?;
     }
     let mut expected = server.get(0, HEADER);
     expected.extend([0; 8]);
@@ -99,7 +99,7 @@ fn an_inline_datagram_takes_its_bytes_when_it_is_posted<F: Fixture>(
         expect_status(&pair.client.completion_of(0, 2)?, &[CompletionStatus::Success])?;
         match pair.server.next_one() {
             Err(Deviation::Missing { .. }) => continue,
-            found => expect_receive(&found?, 1, bytes, None)?,
+            found => expect_datagram(&found?, 1, bytes, None)?,
         }
         return match server.get(HEADER, bytes) == pattern(2, bytes) {
             true => Ok(()),
@@ -117,7 +117,7 @@ fn a_datagram_without_a_receive_is_dropped_in_silence<F: Fixture>(bench: &Bench<
     pair.server.try_post_receive(0, 5, Some(server.segment(0, HEADER + 8)))?;
     pair.server.silence()?;
     let found = deliver(&mut pair, datagram(2, to[0], Some(2), client.segment(0, 8)))?;
-    expect_receive(&found, 5, 8, Some(2))
+    expect_datagram(&found, 5, 8, Some(2))
 }
 
 /// The address of the server, changed.
@@ -136,7 +136,7 @@ fn reached_by<F: Fixture>(
     pair.client.succeed(0, datagram(1, wrong[0], Some(1), client.segment(0, 8)))?;
     pair.server.silence()?;
     let found = deliver(&mut pair, datagram(2, to[0], Some(2), client.segment(0, 8)))?;
-    expect_receive(&found, 5, 8, Some(2))
+    expect_datagram(&found, 5, 8, Some(2))
 }
 
 fn a_datagram_with_another_key_never_arrives<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {
@@ -159,7 +159,7 @@ fn one_queue_pair_sends_datagrams_to_many<F: Fixture>(bench: &Bench<'_, F>) -> V
     for (queue_pair, &destination) in to.iter().enumerate() {
         let bits = Some(queue_pair as u32);
         let found = deliver(&mut pair, datagram(9, destination, bits, client.segment(0, 8)))?;
-        expect_receive(&found, queue_pair as u64, 8, bits)?;
+        expect_datagram(&found, queue_pair as u64, 8, bits)?;
         if found.queue_pair_number != pair.server.number(queue_pair) {
             return Err(Deviation::broken(format!("sent to queue pair {queue_pair}: {found:?}")));
         }
@@ -177,7 +177,7 @@ fn a_datagram_names_its_sender<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {
         pair.server.try_post_receive(0, 5, Some(server.segment(0, room)))?;
         let request = datagram(9, to[0], None, client.segment(0, length));
         let found = deliver_by(&mut pair, queue_pair, request)?;
-        expect_receive(&found, 5, length, None)?;
+        expect_datagram(&found, 5, length, None)?;
         let sender = pair.client.number(queue_pair);
         if source_of(&found).map(NonZeroU32::get) != Some(sender) {
             return Err(Deviation::broken(format!("queue pair {sender} sent it: {found:?}")));
@@ -224,7 +224,7 @@ fn datagrams_arrive_whole_and_at_most_once<F: Fixture>(bench: &Bench<'_, F>) -> 
     for completion in &found {
         let index = immediate_of(completion)?;
         let place = completion.id as usize;
-        expect_receive(completion, completion.id, bytes, Some(index))?;
+        expect_datagram(completion, completion.id, bytes, Some(index))?;
         let whole = sent.get(index as usize * bytes..(index as usize + 1) * bytes);
         if whole != Some(&server.get(place * room + HEADER, bytes)[..]) {
             return Err(Deviation::broken(format!("datagram {index} is not what was sent")));
@@ -245,7 +245,7 @@ fn a_datagram_above_the_active_mtu_is_refused_when_it_is_posted<F: Fixture>(
     refused(&mut pair.client, datagram(1, to[0], None, client.segment(0, mtu + 1)))?;
     pair.server.try_post_receive(0, 5, Some(server.segment(0, HEADER + 8)))?;
     let found = deliver(&mut pair, datagram(2, to[0], Some(2), client.segment(0, 8)))?;
-    expect_receive(&found, 5, 8, Some(2))
+    expect_datagram(&found, 5, 8, Some(2))
 }
 
 /// It does not arrive, or puts the receiving queue pair in error, as on Soft-RoCE.
@@ -279,7 +279,7 @@ fn a_receive_without_room_for_the_header_is_refused<F: Fixture>(bench: &Bench<'_
     }
     pair.server.try_post_receive(0, 2, Some(server.segment(0, HEADER)))?;
     let found = deliver(&mut pair, datagram(3, to[0], Some(4), client.segment(0, 0)))?;
-    expect_receive(&found, 2, 0, Some(4))
+    expect_datagram(&found, 2, 0, Some(4))
 }
 
 fn datagrams_have_no_connection_and_connections_no_destinations<F: Fixture>(

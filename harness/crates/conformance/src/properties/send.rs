@@ -43,16 +43,40 @@ pub(super) fn source_of(completion: &WorkCompletion) -> Option<NonZeroU32> {
     }
 }
 
-/// What the receive side must see. Whose it is, `a_datagram_names_its_sender` asks.
+/// What the receive side of a connection must see, which names no sender.
 pub(super) fn expect_receive(
     completion: &WorkCompletion,
     id: u64,
     length: usize,
     immediate: Option<u32>,
 ) -> Verdict {
+    expect_receive_from(completion, id, length, immediate, None)
+}
+
+/// What the receiver of a datagram must see. Whose it is, `a_datagram_names_its_sender` asks.
+pub(super) fn expect_datagram(
+    completion: &WorkCompletion,
+    id: u64,
+    length: usize,
+    immediate: Option<u32>,
+) -> Verdict {
+    let source = source_of(completion);
+    if source.is_none() {
+        let what = format!("a datagram should name its sender, found {completion:?}");
+        return Err(Deviation::broken(what));
+    }
+    expect_receive_from(completion, id, length, immediate, source)
+}
+
+fn expect_receive_from(
+    completion: &WorkCompletion,
+    id: u64,
+    length: usize,
+    immediate: Option<u32>,
+    source: Option<NonZeroU32>,
+) -> Verdict {
     expect_status(completion, &[CompletionStatus::Success])?;
-    let (length, source) = (length as u32, source_of(completion));
-    let kind = CompletionKind::Receive { length, immediate, source };
+    let kind = CompletionKind::Receive { length: length as u32, immediate, source };
     if completion.id == id && completion.kind == kind {
         return Ok(());
     }

@@ -9,7 +9,7 @@ use onesided_transport::{
 
 use super::{
     Property, property,
-    send::expect_receive,
+    send::{expect_datagram, expect_receive},
     unreliable::{deliver_by, immediate_of},
 };
 use crate::{
@@ -91,6 +91,16 @@ fn expect_receive_of<E: Endpoint>(
     (id, length, immediate): (u64, usize, Option<u32>),
 ) -> Verdict {
     expect_receive(completion, id, length, immediate)?;
+    expect_number(party, queue_pair, completion, id)
+}
+
+/// That a completion is of a queue pair.
+fn expect_number<E: Endpoint>(
+    party: &Party<E>,
+    queue_pair: usize,
+    completion: &WorkCompletion,
+    id: u64,
+) -> Verdict {
     let expected_queue_pair_number = party.number(queue_pair);
     if completion.queue_pair_number == expected_queue_pair_number {
         return Ok(());
@@ -340,7 +350,8 @@ fn datagrams_take_requests_of_a_shared_receive_queue_and_are_dropped_when_it_run
         pair.server.try_post_receive(1, id, Some(server.segment(0, room)))?;
         pair.server.silence()?;
         let found = deliver_by(&mut pair, 0, request(queue_pair, 7))?;
-        expect_receive_of(&pair.server, queue_pair, &found, (id, bytes, Some(7)))?;
+        expect_datagram(&found, id, bytes, Some(7))?;
+        expect_number(&pair.server, queue_pair, &found, id)?;
     }
     let arrived = server.get(header, bytes);
     match arrived == pattern(6, bytes) {
