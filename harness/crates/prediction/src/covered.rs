@@ -112,8 +112,8 @@ impl Covered {
     }
 }
 
-/// The factors that the model has, that are refused below, or that change nothing of what it tells: how long is measured,
-/// what happens to packets that are lost, threads and rings that have no cost in it. Any other one is
+/// The factors that the model has, that are refused below, or that change nothing of what it tells: how long is
+/// measured, what happens to packets that are lost, threads and rings that have no cost in it. Any other one is
 /// refused at a level that is not the default, so that none is left out because nobody thought of it.
 const UNDERSTOOD: [&str; 56] = [
     "operation",
@@ -226,6 +226,9 @@ fn check_operation(configuration: &RunConfiguration) -> Result<(), NotCovered> {
             let why = "the model has every request acknowledged, as over a reliable connection";
             Err(refused("service", service, why))
         }
+        _ if configuration.access_bytes == 0 => {
+            Err(refused("access_bytes", 0, "the model has no accesses of nothing"))
+        }
         _ => Ok(()),
     }
 }
@@ -264,4 +267,16 @@ fn check_queues(
         return Err(refused("completion_queues", queues, "the model has one for each thread"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_access_of_nothing_is_refused_and_never_taken_for_one_of_a_byte() {
+        let nothing = RunConfiguration { access_bytes: 0, ..RunConfiguration::default() };
+        let why = check_operation(&nothing).unwrap_err().to_string();
+        assert!(why.contains("access_bytes = 0: the model has no accesses of nothing"), "{why}");
+    }
 }
