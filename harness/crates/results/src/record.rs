@@ -247,12 +247,12 @@ pub struct RunTotals {
     pub signaled: u64,
     /// Completions received, warm-up and drain included.
     pub completions: u64,
-    /// Messages that the client sent, warm-up and drain included, where the server counts those that
-    /// arrive; absent elsewhere, as below.
+    /// Messages that the client sent, warm-up and drain included; absent where `messages_received` is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages_sent: Option<u64>,
-    /// Messages that receive requests of the server took, warm-up and drain included; absent of reliable
-    /// connections with receive queues of their own, which lose none, and of writes and ping-pongs.
+    /// Messages that receive requests of the server took, warm-up and drain included. Absent of one-sided
+    /// operations and ping-pongs; over a reliable connection present only where receive queues are shared or
+    /// messages are empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages_received: Option<u64>,
     /// Latencies recorded.

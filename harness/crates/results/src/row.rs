@@ -83,10 +83,11 @@ with_columns! { row {
         worker_accesses_per_second: Option<f64> = None, rules [Needs("workers"), NotNegative];
         /// Accesses per second that the load achieved.
         load_accesses_per_second: Option<f64> = None, rules [NotNegative];
-        /// Messages sent, warm-up and drain included, where the server counts those that arrive; absent of
-        /// other operations, of ping-pongs, and of reliable connections with receive queues of their own.
+        /// Messages that the client sent, warm-up and drain included; absent where `messages_received` is.
         messages_sent: Option<u64> = None, since 11, rules [PositiveIfValid];
-        /// How many of these arrived, likewise; those of an unreliable service may be fewer.
+        /// How many of these the server's receive requests took. Absent of one-sided operations and
+        /// ping-pongs; over a reliable connection present only where receive queues are shared or messages
+        /// are empty.
         messages_received: Option<u64> = None, since 11;
     }
 } }

@@ -113,7 +113,8 @@ pub const WINDOWS: Versions = Versions::only(3);
 /// `latency.csv.gz`.
 pub const LATENCY: Versions = Versions::only(3);
 /// `run.json`, and of the tables beside it; 4 is as 3; 6: the state of the port after a run;
-/// 7: what threads had of their CPUs, and latencies of what completed while draining; 11: messages sent.
+/// 7: what threads had of their CPUs, and latencies of what completed while draining; 11: messages sent,
+/// services that share receive queues, losses on purpose.
 pub const RECORD: Versions = at_least(11);
 /// `manifest.csv` of the published data; 4: without sizes, which no reader asked for.
 pub const MANIFEST: Versions = Versions::only(4);

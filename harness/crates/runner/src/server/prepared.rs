@@ -329,7 +329,8 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
     }
 
     /// Whether messages are counted where they arrive: those that may be lost, those that take from a queue that is
-    /// shared, and those that leave nothing in the region. A ping-pong that loses a message ends, and is counted by its turns.
+    /// shared, and those that leave nothing in the region. A ping-pong that loses a message ends, and is counted by
+    /// its turns.
     fn is_counted(&self) -> bool {
         let RunConfiguration {
             loop_shape, operation, receive_queues, service, access_bytes, ..

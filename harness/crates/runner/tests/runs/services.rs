@@ -106,8 +106,10 @@ fn a_fifth_of_the_messages_lost_is_a_doubt_that_says_how_many() {
         let totals = result.record.totals.as_ref().expect("it measured");
         let (sent, received) = (totals.completions, totals.messages_received.expect("counted"));
         assert_eq!(totals.messages_sent, Some(sent), "{service}: lost ones were sent, too");
-        assert_eq!(received, sent - sent / 5, "{service}: one of five of {sent}");
-        let said = format!("{} of {sent} messages did not arrive", sent / 5);
+        // Not always from the first on: a run that had no CPU is done again over the same fabric.
+        let lost = sent - received;
+        assert!((sent / 5..=sent / 5 + 1).contains(&lost), "{service}: {lost} of {sent}");
+        let said = format!("{lost} of {sent} messages did not arrive");
         let told =
             |doubt: &onesided_results::record::DoubtRecord| doubt.explanation.contains(&said);
         assert!(result.record.doubts.iter().any(told), "{said}: {:?}", result.record.doubts);
