@@ -30,17 +30,17 @@ arrival_note <- function(runs, share) {
   share <- share[as.character(runs$service) %in% unreliable_services]
   known <- share[!is.na(share)]
   arrived <- if (length(known) > 0) {
-    ends <- unique(paste(format_number(signif(100 * range(known), 3)), "%"))
+    # Rounded down: what lost some has not 100 %.
+    ends <- unique(paste(format_number(floor(1000 * range(known)) / 10), "%"))
     paste0(
-      "Of the services uc and ud the messages that arrived are drawn: the rate of sends, times ",
-      "the share of a whole run's messages that the server got (",
+      "Over uc and ud: the rate of sends times the share of the run's messages that arrived (",
       paste(ends, collapse = " to "), ")."
     )
   }
   sent <- if (anyNA(share)) {
     paste(
-      "How many arrived is not known of", counted(sum(is.na(share)), "run"),
-      "of uc and ud: of these what was sent is drawn, whether it arrived or not."
+      counted(sum(is.na(share)), "run"),
+      "over uc and ud without a count of what arrived: their rate of sends is drawn."
     )
   }
   c(arrived, sent)

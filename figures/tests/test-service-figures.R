@@ -12,9 +12,9 @@ test_that("services stand in columns, and runs of one service have no figure of 
   expect_error(draw_inbound_by_service(one), "one service or none", class = "nothing_to_draw")
 })
 
-# Saturating sends of a service at two payloads, each with these further columns.
-sends <- function(service, ...) {
-  lapply(c(8, 64), function(bytes) {
+# Saturating sends of a service at each payload, with these further columns.
+sends <- function(service, ..., bytes = c(8, 64)) {
+  lapply(bytes, function(bytes) {
     list(
       operation = "send", loop = "saturating", post_list = 1, service = service,
       access_bytes = bytes, ...
@@ -31,8 +31,8 @@ test_that("messages stand by service over their payload, sends of one service ar
   )
   # A table that is older than the count of what arrived.
   expect_setequal(means_of(figure)$y, runs$throughput_ops / 1e6)
-  expect_match(caption_of(figure), "not known of 8 runs of uc and ud: of these what was sent")
-  expect_no_match(caption_of(figure), "messages that arrived are drawn")
+  expect_match(caption_of(figure), "8 runs over uc and ud without a count of what arrived")
+  expect_no_match(caption_of(figure), "share of the run's messages")
   alone <- do.call(runs_with, sends("ud"))
   expect_error(
     draw_throughput_by_service(alone), "one service or none",
@@ -57,8 +57,8 @@ test_that("of an unreliable service the messages are drawn that arrived", {
   expect_equal(sort(own$ymin), sort(0.9 * unname(arrived)))
   expect_equal(sort(own$ymax), sort(1.1 * unname(arrived)))
   expect_equal(runs, before, label = "the table that was given")
-  expect_match(caption_of(figure), "messages that arrived are drawn.*server got \\(80 % to 98 %\\)")
-  expect_no_match(caption_of(figure), "not known")
+  expect_match(caption_of(figure), "messages that arrived \\(80 % to 98 %\\)")
+  expect_no_match(caption_of(figure), "without a count")
 })
 
 test_that("runs that do not say what arrived are counted, and drawn as sent", {
@@ -68,6 +68,28 @@ test_that("runs that do not say what arrived are counted, and drawn as sent", {
   figure <- draw_throughput_by_service(runs)
   drawn <- runs$throughput_ops * c(rc = 1, uc = 0, ud = 1)[runs$service] / 1e6
   expect_equal(sort(means_of(figure)$y), sort(unname(drawn)))
-  expect_match(caption_of(figure), "server got \\(0 %\\)")
-  expect_match(caption_of(figure), "not known of 4 runs of uc and ud")
+  expect_match(caption_of(figure), "that arrived \\(0 %\\)")
+  expect_match(caption_of(figure), "4 runs over uc and ud without a count")
+})
+
+test_that("messages without payload stand left of one byte, and gathered payloads are left out", {
+  payloads <- c(0, 1, 60)
+  inlined <- c(
+    sends("rc", bytes = payloads, inline_bytes = 188),
+    sends("ud", bytes = payloads, inline_bytes = 188)
+  )
+  figure <- draw_sends_by_payload(do.call(runs_with, c(inlined, sends("ud", inline_bytes = NA))))
+  means <- means_of(figure)
+  # Two localities stand beside each other.
+  at <- sort(unique(means$x))
+  expect_equal((at[c(1, 3, 5)] + at[c(2, 4, 6)]) / 2, c(-1, 0, log2(60)))
+  expect_equal(nrow(means), 2 * length(inlined))
+  axis <- ggplot_build(figure$plot)$layout$panel_params[[1]]$x
+  labels <- axis$get_labels()[!is.na(axis$get_breaks())]
+  expect_equal(labels[1:2], c("0", "1"))
+  expect_error(
+    draw_sends_by_payload(do.call(runs_with, sends("ud", inline_bytes = NA))),
+    "no messages whose payload is inlined",
+    class = "nothing_to_draw"
+  )
 })
