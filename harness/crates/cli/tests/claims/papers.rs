@@ -16,8 +16,8 @@ use onesided_results::vocabulary::Source;
 use super::{claims, designs, repository};
 
 /// Headings of the two tables.
-const BESIDE_A_CARD: &str = "### What the model or arithmetic judges, too";
-const BY_A_CARD: &str = "### What only a card can tell";
+const BESIDE_A_CARD: &str = "### Judged by the model or arithmetic, some by a card too";
+const BY_A_CARD: &str = "### Judged only by a card";
 
 /// A row: what it names in each column.
 struct Experiment {
@@ -25,7 +25,7 @@ struct Experiment {
     designs: BTreeSet<String>,
     figures: BTreeSet<String>,
     claims: Vec<String>,
-    told_by: BTreeSet<String>,
+    judged_by: BTreeSet<String>,
 }
 
 /// Names between backticks; the word `none` is no name.
@@ -42,13 +42,13 @@ fn experiments(heading: &str) -> Vec<Experiment> {
     let rows = after.lines().skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
     let experiment = |line: &str| {
         let cells: Vec<_> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let [title, designs, figures, claims, told_by] = cells[..] else { panic!("{line}") };
+        let [title, designs, figures, claims, judged_by] = cells[..] else { panic!("{line}") };
         Experiment {
             title: title.to_owned(),
             designs: names(designs).into_iter().collect(),
             figures: names(figures).into_iter().collect(),
             claims: names(claims),
-            told_by: told_by.split(", ").map(str::to_owned).collect(),
+            judged_by: judged_by.split(", ").map(str::to_owned).collect(),
         }
     };
     let experiments: Vec<_> = rows.skip(2).map(experiment).collect();
@@ -61,7 +61,7 @@ fn all_experiments() -> Vec<Experiment> {
 }
 
 /// What gives a claim its verdict.
-fn told_by(claim: &Claim) -> &'static str {
+fn judged_by(claim: &Claim) -> &'static str {
     let Question::Parts(parts) = &claim.question else { return "card" };
     if claim.sources == [Source::Measured] {
         return "card";
@@ -79,10 +79,10 @@ fn each_claim_of_003_stands_at_one_experiment_with_what_tells_it() {
     let claims = claims();
     let mut named = BTreeSet::new();
     for experiment in all_experiments() {
-        let Experiment { title, claims: ids, told_by: told, .. } = &experiment;
+        let Experiment { title, claims: ids, judged_by: told, .. } = &experiment;
         let of = |id: &String| claims.get(id).unwrap_or_else(|| panic!("{title}: no claim {id}"));
-        let derived: BTreeSet<_> = ids.iter().map(|id| told_by(of(id)).to_owned()).collect();
-        assert_eq!(told, &derived, "{title}: told by");
+        let derived: BTreeSet<_> = ids.iter().map(|id| judged_by(of(id)).to_owned()).collect();
+        assert_eq!(told, &derived, "{title}: judged by");
         for id in ids {
             assert!(named.insert(id.clone()), "{title}: {id} stands there twice");
         }
@@ -95,12 +95,17 @@ fn each_claim_of_003_stands_at_one_experiment_with_what_tells_it() {
 }
 
 #[test]
-fn what_only_a_card_can_tell_is_told_apart() {
+fn what_only_a_card_judges_stands_apart() {
     for experiment in experiments(BY_A_CARD) {
-        assert_eq!(experiment.told_by, BTreeSet::from(["card".to_owned()]), "{}", experiment.title);
+        assert_eq!(
+            experiment.judged_by,
+            BTreeSet::from(["card".to_owned()]),
+            "{}",
+            experiment.title
+        );
     }
     for experiment in experiments(BESIDE_A_CARD) {
-        let others = experiment.told_by.iter().filter(|word| *word != "card");
+        let others = experiment.judged_by.iter().filter(|word| *word != "card");
         assert!(others.count() > 0, "{}: only a card can tell it", experiment.title);
     }
 }
