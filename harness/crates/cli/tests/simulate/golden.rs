@@ -99,3 +99,16 @@ fn golden_smoke_data_come_out_byte_for_byte_with_any_number_of_jobs() {
         assert_eq!(sums(jobs), recorded, "{jobs} at once; the head of this file says what to do");
     }
 }
+
+#[test]
+fn every_experiment_is_in_the_golden_run_table() {
+    let table = fs::read_to_string(golden("runs.csv")).expect("the run table is recorded");
+    let designs = fs::read_dir(repository().join("experiments")).expect("there are experiments");
+    let names = designs.filter_map(|entry| {
+        let path = entry.expect("a folder can be listed").path();
+        let is_design = path.extension().is_some_and(|extension| extension == "toml");
+        is_design.then(|| path.file_stem().unwrap().to_str().unwrap().to_owned())
+    });
+    let missing: Vec<_> = names.filter(|name| !table.contains(&format!(",{name},"))).collect();
+    assert!(missing.is_empty(), "{missing:?}; the head of this file says what to do");
+}
