@@ -6,7 +6,8 @@ fabrics_before=$(fabrics)
 emulated=(profile=emulated-rmc source=emulated overlay=false experiments=all level=smoke fabric=reads)
 figure=results/figures/emulated-rmc/latency-by-queue-pairs.svg
 services=results/figures/emulated-rmc/throughput-by-service.svg
-every_experiment=(measured results/claims.csv "$figure" "$services" --config "${emulated[@]}")
+payloads=results/figures/emulated-rmc/sends-by-payload.svg
+every_experiment=(measured results/claims.csv "$figure" "$services" "$payloads" --config "${emulated[@]}")
 began=$SECONDS
 check 'every experiment is done on this machine' study "${every_experiment[@]}" accept_invalid=true
 echo "   in $((SECONDS - began)) s"
@@ -45,8 +46,9 @@ all_in_tables() {
     return 1
 }
 check 'each run is in the tables, and by no other name than its own' all_in_tables
-check 'messages of every service are drawn' \
-    test "$(grep -oE 'service (rc|uc|ud)' "$services" | sort -u | wc -l)" = 3
+services_in() { grep -oE 'service (rc|uc|ud)' "$1" | sort -u | wc -l; }
+check 'messages of every service are drawn' test "$(services_in "$services")" = 3
+check 'header-only and inlined messages of every service are drawn' test "$(services_in "$payloads")" = 3
 check 'a figure says what it is of' grep -q 'source: emulated, back end rmc, profile emulated-rmc' "$figure"
 check 'claims of a fabric are judged by it, and none about a card' "$python" - <<'PYTHON'
 import csv

@@ -11,7 +11,15 @@ good_runs() {
     good_run '128 queue pairs on 4 threads work'
     check '128 queue pairs all did something' all_did_something 128 "$(last_run)"
     two_clients
+    services_of_the_device
     a_quiet_run_has_counters_and_no_trouble
+}
+
+# Soft-RoCE has all of them, and receive queues that are shared of each.
+services_of_the_device() {
+    attempt 20 "$onesided" doctor "${back_end[@]}"
+    check 'doctor says which services a device has' \
+        grep -q 'services: rc uc ud, shared receive queues: rc uc ud' <<<"$stdout"
 }
 
 # Of the kernel's device. A machine that stands still for longer than a request's timeout repeats it.

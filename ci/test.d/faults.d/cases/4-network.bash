@@ -17,7 +17,7 @@ loss() {
 lossy_runs() {
     # One in a hundred loses a request and its seven repetitions once in 10^16: a peer that answers none has no CPU.
     local operation also_starved=$UNANSWERED
-    for operation in read write fetch-and-add; do
+    for operation in read write fetch-and-add send; do
         run 40 --operation "$operation" --warm-up 100ms --duration 1s
         good_run "$operation with 1 % of the packets lost"
     done
@@ -44,7 +44,7 @@ lossy_messages() {
 # nine_of_ten_came RUN: between 80 and 97 of a hundred messages.
 nine_of_ten_came() {
     awk -F': *' '
-        /"completions":/ { sent = $2 + 0 }
+        /"messages_sent":/ { sent = $2 + 0 }
         /"messages_received":/ { came = $2 + 0 }
         END { print came " of " sent; exit !(sent > 100 && came > 0.8 * sent && came < 0.97 * sent) }' "$1/run.json"
 }
