@@ -8,6 +8,9 @@ use std::collections::VecDeque;
 /// Bits of the tag.
 const TAG_BITS: u32 = 8;
 
+/// A key that names no place of any table, and is never given out.
+pub const NOBODYS: u32 = u32::MAX;
+
 /// The index that a key is of.
 #[inline]
 pub fn index_of(key: u32) -> Option<usize> {
@@ -42,6 +45,7 @@ impl Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{queue_pairs::QUEUE_PAIRS, shared::layout::REGIONS};
 
     #[test]
     fn keys_name_their_place_and_a_place_gets_another_key_the_next_time() {
@@ -54,5 +58,7 @@ mod tests {
         assert_eq!(index_of(third), Some(1));
         assert_ne!(second, third);
         assert_eq!(index_of(0xff), None);
+        // The largest key of a table of so many places is below it.
+        assert!(index_of(NOBODYS).is_some_and(|index| index > QUEUE_PAIRS.max(REGIONS)));
     }
 }

@@ -28,7 +28,7 @@ pub struct RmcOptions {
     /// The NUMA node that the node's memory comes from, whoever touches it first: its tables, the
     /// rings of its channels, its segments. Wherever the kernel takes it otherwise.
     pub memory_node: Option<NodeId>,
-    /// Of the messages that an endpoint of the node sends over an unreliable service, each of this number is lost,
+    /// Of the messages that a queue pair of the node sends over an unreliable service, each of this number is lost,
     /// and its sender told that it was sent. None of a reliable service.
     pub drop_every: Option<NonZeroU32>,
 }

@@ -180,7 +180,7 @@ pub struct DeviceDescription {
     /// not emulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric_hop_ns: Option<u64>,
-    /// Of the messages that it sends over an unreliable service, each of this number is lost on purpose, as an
+    /// Of so many messages that a queue pair sends over an unreliable service one is lost on purpose, as an
     /// emulated fabric can be asked to; absent where none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric_drop_every: Option<NonZeroU32>,

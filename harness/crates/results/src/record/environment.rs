@@ -98,7 +98,7 @@ pub struct DeviceRecord {
     /// The delay of a hop that an emulated fabric adds; absent where the fabric is not emulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric_hop_ns: Option<u64>,
-    /// Of the messages that it sent over an unreliable service, each of this number was lost on purpose, as an
+    /// Of so many messages that a queue pair sent over an unreliable service one was lost on purpose, as an
     /// emulated fabric can be asked to; absent where none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric_drop_every: Option<NonZeroU32>,

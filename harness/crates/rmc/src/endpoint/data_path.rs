@@ -163,7 +163,7 @@ impl RmcEndpoint {
         queue_pair: usize,
         requests: &[WorkRequest],
     ) -> Result<(), PostError> {
-        if self.losing.is_none() {
+        if !self.queues[queue_pair].is_losing() {
             // SAFETY: the caller's.
             return unsafe { self.post_any(queue_pair, 0, requests) };
         }
@@ -180,15 +180,10 @@ impl RmcEndpoint {
         posted
     }
 
-    /// Has what was posted last lost, if its turn is; what fails here was never on the way.
+    /// Has what was posted last lost, if its turn is. What a queue pair in error flushes is no message.
     fn lose_newest(&mut self, queue_pair: usize) {
-        let (Some(losing), Some(newest)) =
-            (&mut self.losing, self.queues[queue_pair].newest_to_send())
-        else {
-            return;
-        };
-        if losing.loses_next() {
-            newest.lose();
+        let is_over = self.lost || self.targets[queue_pair].phase() == queue_pairs::Phase::Error;
+        if !is_over && self.queues[queue_pair].lose_newest() {
             self.node.local.losses.count();
         }
     }

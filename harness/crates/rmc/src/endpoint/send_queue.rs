@@ -12,6 +12,8 @@ use onesided_transport::{
     CompletionStatus, LocalSegment, Opcode, Payload, RemoteSegment, Signal, WorkRequest,
 };
 
+use crate::{keys::NOBODYS, losses::Losing};
+
 /// A request and what became of it so far.
 #[derive(Clone, Copy)]
 pub struct Entry {
@@ -33,11 +35,14 @@ pub struct Entry {
 
 impl Entry {
     /// Sends it where it is dropped: to a key that no queue pair and no region has. Its bytes go there, too.
-    pub fn lose(&mut self) {
+    fn lose(&mut self) {
         let WorkRequest { opcode, remote, .. } = &mut self.request;
         match opcode {
             Opcode::Datagram { .. } => remote.key = !remote.key,
-            _ => (*opcode, *remote) = (Opcode::Write, RemoteSegment::NONE),
+            _ => {
+                let nowhere = RemoteSegment { address: 0, key: NOBODYS };
+                (*opcode, *remote) = (Opcode::Write, nowhere);
+            }
         }
     }
 }
@@ -102,11 +107,13 @@ pub struct SendQueue {
     entries: Box<[Entry]>,
     inline_bytes: usize,
     inline: Box<[u8]>,
+    /// Which of its messages are lost on purpose; absent where none are.
+    losing: Option<Losing>,
 }
 
 impl SendQueue {
-    /// With room for so many requests, and for so many bytes of inline payload of each.
-    pub fn new(depth: u32, inline_bytes: u32) -> Self {
+    /// With room for so many requests, and for so many bytes of inline payload of each, of which some are lost.
+    pub fn new(depth: u32, inline_bytes: u32, losing: Option<Losing>) -> Self {
         let places = depth.next_power_of_two() as usize;
         let inline_bytes = inline_bytes as usize;
         Self {
@@ -125,6 +132,7 @@ impl SendQueue {
             entries: vec![NONE; places].into_boxed_slice(),
             inline_bytes,
             inline: vec![0; places * inline_bytes].into_boxed_slice(),
+            losing,
         }
     }
 
@@ -153,10 +161,22 @@ impl SendQueue {
         self.tail += 1;
     }
 
-    /// The newest request, unless it has failed already. There must be one.
-    pub fn newest_to_send(&mut self) -> Option<&mut Entry> {
-        let newest = self.entry(self.tail - 1);
-        newest.failed.is_none().then_some(newest)
+    /// Whether some of its messages are lost on purpose.
+    pub fn is_losing(&self) -> bool {
+        self.losing.is_some()
+    }
+
+    /// Loses the newest request if its turn is, and says whether it did. There must be one. What fails here is
+    /// never on the way, nor is what comes after it.
+    pub fn lose_newest(&mut self) -> bool {
+        if self.entry(self.tail - 1).failed.is_some() {
+            self.losing = None;
+        }
+        let is_lost = self.losing.as_mut().is_some_and(Losing::loses_next);
+        if is_lost {
+            self.entry(self.tail - 1).lose();
+        }
+        is_lost
     }
 
     /// Adds a request whose only packet was sent. There must be room, and nothing that waits.

@@ -18,7 +18,6 @@ use super::{
 use crate::{
     fabric::INSTANCE_MASK,
     limits,
-    losses::Losing,
     node::Node,
     queue_pairs::Target,
     receives::{OwnReceives, PartOfShared, Receives, SharedReceives},
@@ -60,8 +59,6 @@ pub struct RmcEndpoint {
     pub(super) lost: bool,
     /// Whether its polls execute what others ask of the node.
     pub(super) serves: bool,
-    /// Of an unreliable service: what is lost on purpose.
-    pub(super) losing: Option<Losing>,
 }
 
 impl RmcEndpoint {
@@ -105,7 +102,6 @@ impl RmcEndpoint {
             patience: SHORTEST_PATIENCE,
             lost: false,
             serves: node.local.serving == Serving::Polls,
-            losing: node.local.losses.of_endpoint().filter(|_| !service.is_reliable()),
         };
         for index in 0..count {
             let receives = match &endpoint.shared {
@@ -121,7 +117,9 @@ impl RmcEndpoint {
             })?;
             endpoint.numbers.push(number);
             endpoint.targets.push(target);
-            endpoint.queues.push(SendQueue::new(send_queue_depth, attributes.inline_bytes));
+            let losing = node.local.losses.of_queue_pair().filter(|_| !service.is_reliable());
+            let inline_bytes = attributes.inline_bytes;
+            endpoint.queues.push(SendQueue::new(send_queue_depth, inline_bytes, losing));
         }
         Ok(endpoint)
     }
