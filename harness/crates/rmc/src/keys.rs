@@ -24,9 +24,9 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// For a table of so many places.
-    pub fn new(places: usize) -> Self {
-        Self { free: (0..places as u32).map(|index| (index, 0)).collect() }
+    /// For a table of so many places, whose first keys have this tag.
+    pub fn new(places: usize, first_tag: u8) -> Self {
+        Self { free: (0..places as u32).map(|index| (index, first_tag)).collect() }
     }
 
     /// A key of a free place; absent where there is none.
@@ -49,12 +49,13 @@ mod tests {
 
     #[test]
     fn keys_name_their_place_and_a_place_gets_another_key_the_next_time() {
-        let mut keys = Keys::new(2);
+        let mut keys = Keys::new(2, 0xff);
         let (first, second) = (keys.take().unwrap(), keys.take().unwrap());
         assert_eq!((index_of(first), index_of(second)), (Some(0), Some(1)));
         assert_eq!(keys.take(), None);
         keys.give_back(second);
         let third = keys.take().unwrap();
+        assert_eq!((first & 0xff, third), (0xff, 2 << TAG_BITS));
         assert_eq!(index_of(third), Some(1));
         assert_ne!(second, third);
         assert_eq!(index_of(0xff), None);

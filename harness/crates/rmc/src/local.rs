@@ -87,12 +87,12 @@ impl LocalNode {
         Self {
             serving,
             distances,
+            queue_pairs: QueuePairs::new(own.number),
             own,
             context,
             delay,
             regions: Regions::new(),
             segments: Segments::default(),
-            queue_pairs: QueuePairs::new(),
             losses,
             placed: Placed::default(),
             counted: Counted::default(),

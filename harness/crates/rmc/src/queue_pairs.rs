@@ -134,10 +134,13 @@ pub struct QueuePairs {
 }
 
 impl QueuePairs {
-    /// None yet.
-    pub fn new() -> Self {
+    /// None yet, of the node of this number. The first queue pairs of nodes 0 to 255 have different numbers, so
+    /// that a datagram's sender can be told from another node's; of nodes 0 to 15, each place's first 16.
+    pub fn new(node: u16) -> Self {
         let places = (0..QUEUE_PAIRS).map(|_| Place::default()).collect();
-        Self { places, numbers: Mutex::new(Keys::new(QUEUE_PAIRS)) }
+        // Farthest apart where there are few nodes, which have the lowest numbers.
+        let first_tag = (node as u8).reverse_bits();
+        Self { places, numbers: Mutex::new(Keys::new(QUEUE_PAIRS, first_tag)) }
     }
 
     /// Adds one; its number, or none where there is no place left. It must stay until
@@ -178,5 +181,32 @@ impl QueuePairs {
 
     fn place(&self, number: u32) -> &Place {
         &self.places[index_of(number).expect("a number that was given out names a place")]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::receives::OwnReceives;
+
+    #[test]
+    fn queue_pairs_of_different_nodes_have_different_numbers() {
+        let receives = Receives::Own(OwnReceives::new(0));
+        let target = Arc::new(Target::new(Service::UnreliableDatagram, 1, Access::LOCAL, receives));
+        let of = |node, queue_pairs| {
+            let node = QueuePairs::new(node);
+            let numbers: Vec<_> = (0..queue_pairs).map(|_| node.add(&target).unwrap()).collect();
+            // SAFETY: there is no responder, and the target outlives the node.
+            let found = |&number: &u32| unsafe { node.find(number) }.is_some();
+            assert!(numbers.iter().all(found), "{numbers:?}");
+            numbers
+        };
+        let all: Vec<_> = (0..256).flat_map(|node| of(node, 3)).collect();
+        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+        // They have 24 bits, and 0 and 1 are of the subnet manager.
+        assert!(all.iter().all(|number| (0x100..1 << 24).contains(number)), "{all:?}");
+        assert_eq!((of(0, 1), of(1, 1)), (vec![0x100], vec![0x180]));
     }
 }

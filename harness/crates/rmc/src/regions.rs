@@ -69,7 +69,7 @@ impl Regions {
     /// None yet.
     pub fn new() -> Self {
         let places = (0..REGIONS).map(|_| Place::default()).collect();
-        Self { places, keys: Mutex::new(Keys::new(REGIONS)) }
+        Self { places, keys: Mutex::new(Keys::new(REGIONS, 0)) }
     }
 
     /// How many there can be.
