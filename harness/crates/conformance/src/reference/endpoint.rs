@@ -228,7 +228,7 @@ impl ReferenceEndpoint {
         let sender = self.numbers[if first { 0 } else { queue_pair }];
         let source = to.and_then(|_| NonZeroU32::new(sender));
         let to = to.copied();
-        target.send.push_back(Posted { request, to, source, passed: false, payload });
+        target.send.push_back(Posted { request, to, source, survived: false, payload });
         if self.fabric.is(Defect::RefusesOnceItWasFull) && target.send.len() == depth {
             target.send_depth = 0;
         }

@@ -226,10 +226,10 @@ fn attempt_unreliably(state: &mut State, number: u32, posted: &mut Posted) -> At
         }
         (_, to) => (to.expect("a datagram goes somewhere").0, PathMtu::Bytes4096.bytes(), None),
     };
-    if !posted.passed && state.medium.loses_next() {
+    if !posted.survived && state.medium.loses_next() {
         return Attempt::Ended(CompletionStatus::Success);
     }
-    posted.passed = true;
+    posted.survived = true;
     let Some(steps) = state.medium.delays_next() else {
         return arrive(state, (peer, sequence), posted, mtu);
     };

@@ -84,9 +84,9 @@ impl Fabric {
 
     /// Where datagrams find a receive request now, for who sends some without being told: the address of each
     /// such queue pair, with its key.
-    pub fn overhear(&self) -> Vec<EndpointAddress> {
+    pub fn waiting_for_datagrams(&self) -> Vec<EndpointAddress> {
         let state = self.state();
-        let is_heard = |(number, queue_pair): &(&u32, &QueuePair)| {
+        let is_waiting = |(number, queue_pair): &(&u32, &QueuePair)| {
             queue_pair.service == Service::UnreliableDatagram
                 && state.oldest_receive(**number).is_some()
         };
@@ -96,7 +96,7 @@ impl Fabric {
             queue_pairs: vec![QueuePairAddress { number, packet_sequence_number: 0 }],
             datagram_key: queue_pair.datagram_key,
         };
-        state.queue_pairs.iter().filter(is_heard).map(address).collect()
+        state.queue_pairs.iter().filter(is_waiting).map(address).collect()
     }
 
     pub(super) fn progress(&self) -> Progress {
@@ -258,7 +258,7 @@ pub struct Posted {
     /// Of a datagram, the number of the queue pair that sends it.
     pub source: Option<NonZeroU32>,
     /// Of an unreliable service, that it was not lost.
-    pub passed: bool,
+    pub survived: bool,
     pub payload: HeldPayload,
 }
 

@@ -37,7 +37,7 @@ fn send_as_a_stranger(fabric: &Arc<Fabric>, stranger: Stranger) {
     let mut endpoint = device.create_endpoint(&attributes()).unwrap();
     let began = Instant::now();
     let mut address = loop {
-        match fabric.overhear().pop() {
+        match fabric.waiting_for_datagrams().pop() {
             Some(address) => break address,
             None => thread::yield_now(),
         }
