@@ -226,7 +226,7 @@ pub struct Finished {
     /// What becomes `messages_received` of the record.
     pub received: Option<u64>,
     /// Datagrams that took receive requests, too, and that no client of the run sent.
-    pub strangers: u64,
+    pub foreign_datagrams: u64,
     /// What the server's own threads did to memory; absent without any.
     pub load: Option<HostLoadRecord>,
     /// The same, window by window.

@@ -145,7 +145,7 @@ where
     // Of several hosts they are not the whole yet.
     partial.totals = (configuration.client_hosts <= 1).then(|| settled.run_totals(None));
     let (mut finished, counted) = await_finished(line)?;
-    let (received, strangers) = (finished.received, finished.strangers);
+    let (received, foreign) = (finished.received, finished.foreign_datagrams);
     partial.load = std::mem::take(&mut finished.load_series);
     let together = finished.together.take();
     let server = partial.server.as_mut().expect("a run that was set up has its server's side");
@@ -157,8 +157,8 @@ where
         merged::add(partial, configuration, &mut settled, together, counted)?;
     }
     partial.totals = Some(settled.run_totals(received));
-    doubts::of_messages(received, settled.totals.completed, &mut partial.doubts);
-    doubts::of_strangers(strangers, &mut partial.doubts);
+    doubts::of_messages(received, settled.totals.completed, partial);
+    doubts::of_foreign(foreign, &mut partial.doubts);
     Ok(settled.counts)
 }
 

@@ -6,6 +6,8 @@ mod time;
 
 pub use time::cpu_stolen;
 
+use std::num::NonZeroU32;
+
 use onesided_measure::RunCounts;
 use onesided_placement::{CpuId, CpuSet};
 use onesided_results::{
@@ -32,19 +34,36 @@ pub(crate) fn drift_ppm<T>(site: &Site<'_, T>) -> Option<f64> {
 /// Share of messages that may be lost without a doubt. Ours: as much as a rate may be off.
 const LOST_TOLERANCE: f64 = 0.01;
 
+/// What is said of lost messages where none were to be lost, and where some were.
+const LOST_BY_SERVICE: &str = "as an unreliable service may lose them: rates are of what was sent; fewer in \
+                               flight (--window) or more threads that receive lose fewer";
+const LOST_ON_PURPOSE: &str =
+    "some or all of them lost on purpose (--drop-every): rates are of what was sent";
+
 /// Adds the doubt that messages of an unreliable service raise, of which so many were `received`.
-pub(crate) fn of_messages(received: Option<u64>, sent: u64, doubts: &mut Vec<Doubt>) {
+pub(crate) fn of_messages(received: Option<u64>, sent: u64, partial: &mut PartialRecord) {
     let Some(received) = received else { return };
     let lost = sent.saturating_sub(received);
     if lost as f64 > sent as f64 * LOST_TOLERANCE {
-        doubts.push(Doubt::MessagesLost { lost, of: sent });
+        let further = partial.further_clients.iter().map(|further| &further.side);
+        let mut sides = partial.client.iter().chain(&partial.server).chain(further);
+        let why = match sides.any(|side| loses_every(side).is_some()) {
+            true => LOST_ON_PURPOSE,
+            false => LOST_BY_SERVICE,
+        };
+        partial.doubts.push(Doubt::MessagesLost { lost, of: sent, why: why.to_owned() });
     }
 }
 
+/// Every how many messages a side's device was asked to lose one; absent if it was not.
+fn loses_every(side: &SideRecord) -> Option<NonZeroU32> {
+    side.device.as_ref()?.fabric_drop_every
+}
+
 /// Adds the doubt that datagrams raise which no client of the run sent.
-pub(crate) fn of_strangers(datagrams: u64, doubts: &mut Vec<Doubt>) {
+pub(crate) fn of_foreign(datagrams: u64, doubts: &mut Vec<Doubt>) {
     if datagrams > 0 {
-        doubts.push(Doubt::Strangers { datagrams });
+        doubts.push(Doubt::ForeignDatagrams { datagrams });
     }
 }
 
@@ -74,6 +93,7 @@ pub(crate) fn raise<T: Transport>(
         hosts::of_machine(side, record, &mut doubts);
         hosts::of_settings(side, record, &mut doubts);
         of_device(side, record, &mut doubts);
+        of_losses(side, configuration, record, &mut doubts);
         card::of_counters(side, &record.counters, &mut doubts);
         hosts::of_host_load(configuration, record, &mut doubts);
     }
@@ -183,6 +203,18 @@ fn of_device(side: Side, record: &SideRecord, doubts: &mut Vec<Doubt>) {
                 doubts.push(Doubt::SoftwareDevice { driver: driver.clone() });
             }
         }
+    }
+}
+
+fn of_losses(
+    side: Side,
+    configuration: &RunConfiguration,
+    record: &SideRecord,
+    doubts: &mut Vec<Doubt>,
+) {
+    // A reliable service loses nothing, whatever was asked.
+    if let Some(every) = loses_every(record).filter(|_| !configuration.service.is_reliable()) {
+        doubts.push(Doubt::LossesAsked { side, every });
     }
 }
 

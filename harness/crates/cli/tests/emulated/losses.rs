@@ -6,8 +6,16 @@ use onesided_results::{RunRecord, record::SideRecord};
 
 use crate::{
     program::{Place, ended},
-    runs::valid_where,
+    runs::{record, valid_where},
 };
+
+/// What a client that was asked to lose messages is doubted for, without the number.
+const ASKED: [&str; 2] = [
+    "the client was asked to lose every ",
+    "-th message (--drop-every): rates and counts are of a fabric that loses on purpose",
+];
+/// What is only worth saying where nothing was to be lost.
+const ADVICE: &str = "fewer in flight";
 
 /// By how much a counter of a side's device rose in the run.
 fn rise(side: &Option<SideRecord>, name: &str) -> u64 {
@@ -18,8 +26,9 @@ fn rise(side: &Option<SideRecord>, name: &str) -> u64 {
 /// Messages that were sent, those that arrived, and those that the sender lost on purpose.
 fn messages(record: &RunRecord) -> (u64, u64, u64) {
     let totals = record.totals.as_ref().expect("it measured");
-    let received = totals.messages_received.expect("counted over an unreliable service");
-    (totals.completions, received, rise(&record.client, "requester_lost"))
+    let counted = totals.messages_sent.zip(totals.messages_received);
+    let (sent, received) = counted.expect("counted over an unreliable service");
+    (sent, received, rise(&record.client, "requester_lost"))
 }
 
 /// Whether all messages that were not lost on purpose found a receive request.
@@ -29,11 +38,13 @@ fn only_those(record: &RunRecord) -> bool {
 }
 
 fn is_doubted(record: &RunRecord) -> bool {
-    has_doubt(record, "messages-lost")
+    !said(record, "messages-lost").is_empty()
 }
 
-fn has_doubt(record: &RunRecord, name: &str) -> bool {
-    record.doubts.iter().any(|doubt| doubt.doubt == name)
+/// What the doubts of a name say.
+fn said<'a>(record: &'a RunRecord, name: &str) -> Vec<&'a str> {
+    let of = record.doubts.iter().filter(|doubt| doubt.doubt == name);
+    of.map(|doubt| doubt.explanation.as_str()).collect()
 }
 
 /// A run whose messages are each one packet, so that the server's device counts what it drops as messages.
@@ -49,7 +60,8 @@ fn run(service: &str, think_time: &str, every: u32, has: impl Fn(&RunRecord) -> 
     let told = |side: &Option<SideRecord>| {
         side.as_ref().and_then(|side| side.device.as_ref()).expect("a device").fabric_drop_every
     };
-    assert!(!has_doubt(&record, "strangers"), "{service}: {:?}", record.doubts);
+    assert_eq!(said(&record, "losses-asked"), [format!("{}{every}{}", ASKED[0], ASKED[1])]);
+    assert_eq!(said(&record, "foreign-datagrams"), [""; 0], "{service}");
     let sides = (told(&record.client), told(&record.server));
     assert_eq!(sides, (NonZeroU32::new(every), None), "{service}");
     record
@@ -59,7 +71,9 @@ fn run(service: &str, think_time: &str, every: u32, has: impl Fn(&RunRecord) -> 
 fn one_of_ten_messages_lost_on_purpose_is_counted_and_doubted() {
     for service in ["uc", "ud"] {
         let record = run(service, "1ms", 10, |record| messages(record).2 > 0);
-        assert!(is_doubted(&record), "{service}: {:?}", record.doubts);
+        let lost = said(&record, "messages-lost");
+        let [lost] = lost[..] else { panic!("{service}: {:?}", record.doubts) };
+        assert!(lost.contains("lost on purpose") && !lost.contains(ADVICE), "{service}: {lost}");
     }
 }
 
@@ -71,11 +85,76 @@ fn one_of_a_thousand_is_counted_and_not_doubted() {
     }
 }
 
+/// The last request of a run may be one that only makes the others known complete: it is lost in its turn, too.
+#[test]
+fn a_request_that_closes_the_run_takes_its_turn_and_is_no_message() {
+    // Sends, of which each fourth is signaled, and whether a request closes the run.
+    for (sends, closes) in [(98, true), (99, true), (100, false)] {
+        for service in ["uc", "ud"] {
+            let place = Place::new();
+            let server = place.serve("");
+            let asked = format!(
+                "--operation send --service {service} --loop saturating --window 8 --signal-every 4 \
+                 --drop-every 10 --operations-per-queue-pair {sends} --warm-up 0ms --duration 500ms"
+            );
+            let run = ended(&mut place.client(&server, &asked));
+            // 1: what is not signaled waits for the end of the interval, which may pass for a standstill.
+            assert!(matches!(run.status, Some(0 | 1)), "{asked}: {run:#?}");
+            let record = record(&place);
+            let (sent, received, lost) = messages(&record);
+            // The receive requests last for all of them, so nothing else is lost.
+            assert_eq!((sent, received), (sends, sends - sends / 10), "{asked}");
+            assert_eq!(lost, (sends + u64::from(closes)) / 10, "{asked}");
+            assert_eq!(rise(&record.server, "responder_dropped"), lost, "{asked}");
+        }
+    }
+}
+
+#[test]
+fn losses_that_were_asked_for_are_doubted_on_whichever_side_and_no_others_are() {
+    let place = Place::new();
+    let server = place.serve("");
+    let sends = "--operation send --service uc --think-time 1ms";
+    let quiet = valid_where(&place, &server, sends, |_| true);
+    assert_eq!(said(&quiet, "losses-asked"), [""; 0]);
+    let place = Place::new();
+    let server = place.serve("");
+    // Nobody receives a write, so nobody can miss one.
+    let writes = "--operation write --service uc --drop-every 10";
+    let record = valid_where(&place, &server, writes, |_| true);
+    assert_eq!(said(&record, "losses-asked"), [format!("{}10{}", ASKED[0], ASKED[1])]);
+    let place = Place::new();
+    let server = place.serve("--drop-every 3");
+    let record = valid_where(&place, &server, sends, |_| true);
+    let due = format!("{}3{}", ASKED[0], ASKED[1]).replace("client", "server");
+    assert_eq!(said(&record, "losses-asked"), [due]);
+}
+
+#[test]
+fn losses_of_a_further_client_host_are_doubted_by_its_name() {
+    let place = Place::new();
+    let server = place.serve("");
+    let mut join = place.command("join");
+    join.args(["--drop-every", "5", "--server", server.address(), "--token-file"]);
+    let mut joined = join.arg(place.path().join("token")).spawn().expect("the program starts");
+    let asked = "--operation send --service uc --think-time 1ms --client-hosts 2 --threads 2 --queue-pairs 2";
+    let record = valid_where(&place, &server, asked, |record| is_doubted(record));
+    joined.kill().expect("it is our child");
+    joined.wait().expect("it is our child");
+    let asked = said(&record, "losses-asked");
+    let [asked] = asked[..] else { panic!("{:?}", record.doubts) };
+    let due = format!(": {}5{}", ASKED[0], ASKED[1]);
+    assert!(asked.starts_with("client host ") && asked.ends_with(&due), "{asked}");
+    assert!(said(&record, "messages-lost").iter().all(|lost| !lost.contains(ADVICE)));
+}
+
 #[test]
 fn a_reliable_service_loses_nothing() {
     let place = Place::new();
     let server = place.serve("--drop-every 2");
-    let record = valid_where(&place, &server, "--operation send --drop-every 2", |_| true);
+    // The server sends, too.
+    let record = valid_where(&place, &server, "--operation send --loop ping-pong", |_| true);
+    assert_eq!(said(&record, "losses-asked"), [""; 0]);
     for side in [&record.client, &record.server] {
         let counted = ["requester_lost", "responder_dropped"].map(|name| rise(side, name));
         assert_eq!(counted, [0, 0], "{side:?}");

@@ -16,7 +16,8 @@ use crate::program::{Place, Server, ended, is_starved, was_served};
 /// Where the only run of a place is.
 const RUN: &str = "raw/here/ad-hoc/it";
 
-fn record(place: &Place) -> RunRecord {
+/// The record of a place's only run.
+pub fn record(place: &Place) -> RunRecord {
     let folder = place.path().join(RUN);
     RunRecord::read(&folder.join(RECORD_FILE)).expect("a record")
 }

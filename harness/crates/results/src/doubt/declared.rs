@@ -1,5 +1,7 @@
 //! The doubts.
 
+use std::num::NonZeroU32;
+
 use onesided_vocabulary::Side;
 
 // One list, and longer than a file is elsewhere: it declares one enum, in the order of data/schema/doubts.csv,
@@ -343,17 +345,28 @@ doubts! {
         lost: u64,
         /// Messages sent.
         of: u64,
+        /// Why, and what to do about it.
+        why: String,
     } = "messages-lost" counts,
-        "{lost} of {of} messages did not arrive, as an unreliable service may lose them: rates are of what \
-         was sent; fewer in flight (--window) or more threads that receive lose fewer";
+        "{lost} of {of} messages did not arrive, {why}";
 
-    /// Somebody else sent datagrams to the server's queue pairs meanwhile; they are not counted as received.
-    Strangers {
+    /// A side was asked to lose messages on purpose: what was measured is of a fabric that does.
+    LossesAsked {
+        /// Which side.
+        side: Side,
+        /// Every how many messages of a queue pair one is lost.
+        every: NonZeroU32,
+    } = "losses-asked" counts,
+        "the {side} was asked to lose every {every}-th message (--drop-every): rates and counts are of a fabric \
+         that loses on purpose";
+
+    /// The server got datagrams that no client of the run sent; they are not counted as received.
+    ForeignDatagrams {
         /// How many.
         datagrams: u64,
-    } = "strangers" counts,
-        "the server's queue pairs got {datagrams} datagrams that no client of this run sent: they took receive \
-         requests and time of its card, and may have overwritten what was checked; they are not in messages_received";
+    } = "foreign-datagrams" counts,
+        "the server got {datagrams} datagrams that no client of this run sent; they are not in \
+         messages_received, but used receive requests: find who else sends to this device, and run again";
 
     /// A counter of lost, repeated or refused packets moved during the run.
     LinkTrouble {

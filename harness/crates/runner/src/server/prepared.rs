@@ -319,7 +319,7 @@ impl<'s, 'a, T: Transport + Sync> PreparedRun<'s, 'a, T> {
             measured_beside: turn.and_then(Turn::others),
             verification,
             received,
-            strangers: messages.strangers,
+            foreign_datagrams: messages.foreign,
             load,
             load_series,
             caches: self.caches,

@@ -38,7 +38,7 @@ pub(super) struct Received {
     /// Those of the run's clients, by queue pair.
     pub by_queue_pair: Vec<u64>,
     /// Datagrams of others.
-    pub strangers: u64,
+    pub foreign: u64,
 }
 
 /// The receive requests of one endpoint.
@@ -76,7 +76,7 @@ impl Receives {
     }
 
     /// Whether a datagram is of a queue pair that takes no part in the run.
-    fn is_of_a_stranger(&self, completion: &WorkCompletion) -> bool {
+    fn is_foreign(&self, completion: &WorkCompletion) -> bool {
         let CompletionKind::Receive { source: Some(source), .. } = completion.kind else {
             return false;
         };
@@ -127,7 +127,7 @@ impl Replenisher {
         Self {
             receives,
             numbers,
-            received: Received { by_queue_pair: vec![0; queue_pairs], strangers: 0 },
+            received: Received { by_queue_pair: vec![0; queue_pairs], foreign: 0 },
             consumed: vec![0; queue_pairs],
             list: [ReceiveRequest { id: 0, buffer: None }; POLLED],
         }
@@ -164,8 +164,8 @@ impl Replenisher {
             completion.kind,
             CompletionKind::Receive { length: 0, immediate: Some(_), .. }
         );
-        match self.receives.is_of_a_stranger(completion) {
-            true => self.received.strangers += 1,
+        match self.receives.is_foreign(completion) {
+            true => self.received.foreign += 1,
             false => self.received.by_queue_pair[queue_pair] += u64::from(!closes),
         }
         self.consumed[index] += 1;

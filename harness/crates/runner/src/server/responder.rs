@@ -161,7 +161,7 @@ impl<E: Endpoint + 'static> Responder<E> {
             stopped.endpoints.push(endpoint);
             stopped.noted.push(noted);
             stopped.received.by_queue_pair.extend(received.by_queue_pair);
-            stopped.received.strangers += received.strangers;
+            stopped.received.foreign += received.foreign;
         }
         Ok(stopped)
     }

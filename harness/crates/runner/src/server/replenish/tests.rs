@@ -190,7 +190,7 @@ fn what_only_closes_a_run_is_no_message_and_what_was_flushed_is_not_posted_again
 }
 
 #[test]
-fn a_datagram_of_a_stranger_is_counted_apart_and_its_request_posted_again() {
+fn a_foreign_datagram_is_counted_apart_and_its_request_posted_again() {
     let (mut queues, mut replenisher) = filled(ReceiveQueues::Shared);
     let full = queues.ids();
     let from = |source, taken: WorkCompletion| {
@@ -198,17 +198,18 @@ fn a_datagram_of_a_stranger_is_counted_apart_and_its_request_posted_again() {
         let kind = CompletionKind::Receive { length, immediate, source: NonZeroU32::new(source) };
         WorkCompletion { kind, ..taken }
     };
-    // 5 and 9 are of the run; who is not named is not known as a stranger.
+    // 5 and 9 are of the run; who is not named is not known as foreign.
     let completions = [(5, 8), (9, 8), (6, 8), (7, 0), (0, 8)]
         .map(|(source, length)| from(source, queues.take(1, length)));
     count_and_post(&mut replenisher, &mut queues, &completions);
-    let Received { by_queue_pair, strangers } = &replenisher.received;
-    assert_eq!((&by_queue_pair[..], *strangers), (&[0, 3, 0][..], 2));
+    let Received { by_queue_pair, foreign } = &replenisher.received;
+    assert_eq!((&by_queue_pair[..], *foreign), (&[0, 3, 0][..], 2));
     assert_eq!(queues.ids(), full);
 }
 
 #[test]
-fn a_completion_of_a_stranger_or_of_no_request_is_stale_and_an_error_names_its_queue_pair() {
+fn a_completion_of_a_foreign_queue_pair_or_of_no_request_is_stale_and_an_error_names_its_queue_pair()
+ {
     let (mut queues, mut replenisher) = filled(ReceiveQueues::Shared);
     let right = queues.take(1, 8);
     for wrong in [

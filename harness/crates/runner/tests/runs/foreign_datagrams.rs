@@ -23,17 +23,17 @@ const DATAGRAMS: u64 = 10;
 /// As long as the run's, so that what is checked at its end may only be of them.
 const BYTES: u32 = 64;
 
-/// What a stranger sends.
+/// What the third device sends.
 #[derive(Clone, Copy)]
-struct Stranger {
+struct Sender {
     has_the_key: bool,
     bytes: u32,
 }
 
 /// Sends datagrams to the first queue pair that waits for some.
-fn send_as_a_stranger(fabric: &Arc<Fabric>, stranger: Stranger) {
+fn send_foreign(fabric: &Arc<Fabric>, sender: Sender) {
     let device = ReferenceTransport::open(fabric);
-    let memory = RegisteredMemory::new(&device, stranger.bytes as usize, Access::LOCAL).unwrap();
+    let memory = RegisteredMemory::new(&device, sender.bytes as usize, Access::LOCAL).unwrap();
     let mut endpoint = device.create_endpoint(&attributes()).unwrap();
     let began = Instant::now();
     let mut address = loop {
@@ -43,13 +43,13 @@ fn send_as_a_stranger(fabric: &Arc<Fabric>, stranger: Stranger) {
         }
         assert!(began.elapsed() < SURELY, "nobody waits for datagrams");
     };
-    if !stranger.has_the_key {
+    if !sender.has_the_key {
         address.datagram_key = !address.datagram_key;
     }
     let to = endpoint.destinations(&address, &ConnectionAttributes::reliable(1)).unwrap()[0];
     let local = LocalSegment {
         address: memory.remote().address,
-        length: stranger.bytes,
+        length: sender.bytes,
         key: memory.region().local_key(),
     };
     for id in 0..DATAGRAMS {
@@ -83,8 +83,8 @@ fn attributes() -> EndpointAttributes {
     }
 }
 
-/// A run of one message a millisecond, during which a stranger sends, too.
-fn disturbed(receive_queues: ReceiveQueues, stranger: Stranger) -> RunResult {
+/// A run of one message a millisecond, during which the third device sends, too.
+fn disturbed(receive_queues: ReceiveQueues, sender: Sender) -> RunResult {
     let fabric = Arc::new(Fabric::right());
     let (client, server) = (ReferenceTransport::open(&fabric), ReferenceTransport::open(&fabric));
     let configuration = RunConfiguration {
@@ -96,27 +96,28 @@ fn disturbed(receive_queues: ReceiveQueues, stranger: Stranger) -> RunResult {
         ..short()
     };
     thread::scope(|scope| {
-        let stranger = scope.spawn(|| send_as_a_stranger(&fabric, stranger));
+        let foreign = scope.spawn(|| send_foreign(&fabric, sender));
         let body = |session: Session<'_, _>| session.run(&configuration);
         let (result, _) = session((&client, &server), &patient(), |direct| direct, body);
-        stranger.join().unwrap();
+        foreign.join().unwrap();
         result
     })
 }
 
 #[test]
-fn datagrams_of_a_stranger_are_no_messages_of_the_run_and_doubted() {
+fn datagrams_that_no_client_sent_are_no_messages_of_the_run_and_doubted() {
     for receive_queues in [ReceiveQueues::PerQueuePair, ReceiveQueues::Shared] {
         // On a machine that had no time for it, once more: what is sent last is the run's, and the content right.
-        let stranger = Stranger { has_the_key: true, bytes: BYTES };
-        let mut tries = (0..4).map(|_| disturbed(receive_queues, stranger).record);
+        let sender = Sender { has_the_key: true, bytes: BYTES };
+        let mut tries = (0..4).map(|_| disturbed(receive_queues, sender).record);
         let record = tries.find(|record| record.outcome.is_valid()).expect("one of four is valid");
         let totals = record.totals.as_ref().expect("it measured");
         assert_eq!(totals.messages_received, Some(totals.completions), "{receive_queues}");
-        let told = format!("got {DATAGRAMS} datagrams that no client of this run sent");
+        let told =
+            format!("the server got {DATAGRAMS} datagrams that no client of this run sent; they");
         let is_told = record.doubts.iter().any(|doubt| doubt.explanation.contains(&told));
         assert!(
-            is_told && has_doubt(&record, "strangers"),
+            is_told && has_doubt(&record, "foreign-datagrams"),
             "{receive_queues}: {:?}",
             record.doubts
         );
@@ -126,19 +127,19 @@ fn datagrams_of_a_stranger_are_no_messages_of_the_run_and_doubted() {
 /// A receive request has room for a packet of the run's path MTU, and the reference's port carries longer ones.
 #[test]
 fn datagrams_with_another_key_or_too_long_for_a_receive_disturb_no_run() {
-    for stranger in
-        [Stranger { has_the_key: false, bytes: BYTES }, Stranger { has_the_key: true, bytes: 4000 }]
+    for sender in
+        [Sender { has_the_key: false, bytes: BYTES }, Sender { has_the_key: true, bytes: 4000 }]
     {
-        let mut tries = (0..4).map(|_| disturbed(ReceiveQueues::PerQueuePair, stranger).record);
+        let mut tries = (0..4).map(|_| disturbed(ReceiveQueues::PerQueuePair, sender).record);
         let record = tries.find(|record| record.outcome.is_valid()).expect("one of four is valid");
         let totals = record.totals.as_ref().expect("it measured");
         assert_eq!(totals.messages_received, Some(totals.completions), "{:?}", record.doubts);
-        assert!(!has_doubt(&record, "strangers"), "{:?}", record.doubts);
+        assert!(!has_doubt(&record, "foreign-datagrams"), "{:?}", record.doubts);
     }
 }
 
 #[test]
-fn a_run_without_a_stranger_doubts_none() {
+fn a_run_that_nobody_disturbs_has_no_foreign_datagrams() {
     let (client, server) = devices(Fabric::right());
     let configuration = RunConfiguration {
         service: Service::UnreliableDatagram,
@@ -150,5 +151,5 @@ fn a_run_without_a_stranger_doubts_none() {
     };
     let body = |session: Session<'_, _>| session.run_soundly(&configuration);
     let (result, _) = session((&client, &server), &patient(), |direct| direct, body);
-    assert!(!has_doubt(&result.record, "strangers"), "{:?}", result.record.doubts);
+    assert!(!has_doubt(&result.record, "foreign-datagrams"), "{:?}", result.record.doubts);
 }
