@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use onesided_experiment::profile;
 use onesided_placement::{NodeId, Topology, topology::Node};
+use onesided_results::vocabulary::Service;
 use onesided_rmc::RmcOptions;
 
 use super::{duration, profile_name};
@@ -59,8 +60,8 @@ pub struct DeviceArguments {
     /// profiles/NAME/machine.toml, for instance of asplos14-simulated
     #[arg(long, value_name = "NAME", value_parser = profile_name, conflicts_with = "hop_delay")]
     pub hop_delay_of: Option<String>,
-    /// Loses every N-th message that this side sends over an unreliable service (uc, ud), on the emulated
-    /// fabric: to see what losses do [default: loses none]
+    /// Lose every N-th message that each queue pair of this side sends over uc or ud; emulated fabric
+    /// only [default: lose none]
     #[arg(long, value_name = "N", value_parser = every)]
     pub drop_every: Option<NonZeroU32>,
 }
@@ -90,6 +91,17 @@ impl DeviceArguments {
             }
             (None, _) => Ok(()),
         }
+    }
+
+    /// Refuses to lose messages of a run that can lose none.
+    pub fn check_losses(&self, service: Service) -> anyhow::Result<()> {
+        if self.back_end == BackEnd::Rmc && self.drop_every.is_some() && service.is_reliable() {
+            bail!(
+                "--drop-every loses messages of uc and ud only, and --service is {service}: add \
+                 --service uc or --service ud, or leave --drop-every out"
+            );
+        }
+        Ok(())
     }
 
     /// The node to open on the rmc back end.
@@ -123,12 +135,8 @@ impl DeviceArguments {
 
 /// Every how many messages one is lost.
 fn every(text: &str) -> Result<NonZeroU32, String> {
-    text.parse().map_err(|_| {
-        format!(
-            "one of so many messages is lost, so it is 1 to {}: leave it out to lose none",
-            u32::MAX
-        )
-    })
+    text.parse()
+        .map_err(|_| format!("it must be 1 to {}; to lose none, leave the flag out", u32::MAX))
 }
 
 /// Where hardware profiles are, from where the program runs.

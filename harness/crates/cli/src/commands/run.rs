@@ -87,7 +87,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let started = SystemTime::now();
     let runs = match &arguments.table {
         Some(path) => runs_of(path, arguments.blocks)?.runs().to_vec(),
-        None => vec![arguments.factors.configuration(started)?],
+        None => {
+            let run = arguments.factors.configuration(started)?;
+            arguments.device.check_losses(run.service)?;
+            vec![run]
+        }
     };
     let total = runs.len();
     // Everything is to be done, but runs of a table that are there and valid.

@@ -138,7 +138,7 @@ fn losses_of_a_further_client_host_are_doubted_by_its_name() {
     join.args(["--drop-every", "5", "--server", server.address(), "--token-file"]);
     let mut joined = join.arg(place.path().join("token")).spawn().expect("the program starts");
     let asked = "--operation send --service uc --think-time 1ms --client-hosts 2 --threads 2 --queue-pairs 2";
-    let record = valid_where(&place, &server, asked, |record| is_doubted(record));
+    let record = valid_where(&place, &server, asked, is_doubted);
     joined.kill().expect("it is our child");
     joined.wait().expect("it is our child");
     let asked = said(&record, "losses-asked");
@@ -186,11 +186,20 @@ fn losses_that_cannot_be_are_refused_with_what_to_do() {
             ["serve", "--drop-every", "10"],
             "--drop-every is of the emulated fabric: add --back-end rmc",
         ),
-        (["run", "--drop-every", "0"], "it is 1 to 4294967295: leave it out to lose none"),
-        (["run", "--drop-every", "x"], "it is 1 to 4294967295: leave it out to lose none"),
+        (["run", "--drop-every", "0"], OUT_OF_RANGE),
+        (["run", "--drop-every", "x"], OUT_OF_RANGE),
     ] {
         let refused = ended(place.plain().args(arguments));
         assert_eq!(refused.status, Some(2), "{arguments:?}: {refused:#?}");
         assert!(refused.stderr.contains(due), "{arguments:?}: {}", refused.stderr);
     }
+    for service in [&[][..], &["--service", "rc"]] {
+        let refused = ended(place.command("run").args(["--drop-every", "10"]).args(service));
+        assert_eq!(refused.status, Some(2), "{refused:#?}");
+        let due = "--drop-every loses messages of uc and ud only, and --service is rc: add --service uc \
+                   or --service ud, or leave --drop-every out";
+        assert!(refused.stderr.contains(due), "{}", refused.stderr);
+    }
 }
+
+const OUT_OF_RANGE: &str = "it must be 1 to 4294967295; to lose none, leave the flag out";
