@@ -77,10 +77,11 @@ fn one_of_ten_messages_lost_on_purpose_is_counted_and_doubted() {
     }
 }
 
+/// Seldom enough that the server's receive requests last for 77 ms without a CPU.
 #[test]
-fn one_of_a_thousand_is_counted_and_not_doubted() {
+fn one_of_two_hundred_is_counted_and_not_doubted() {
     for service in ["uc", "ud"] {
-        let record = run(service, "50us", 1_000, |record| messages(record).2 > 0);
+        let record = run(service, "300us", 200, |record| messages(record).2 > 0);
         assert!(!is_doubted(&record), "{service}: {:?}", record.doubts);
     }
 }
