@@ -49,6 +49,16 @@ nine_of_ten_came() {
         END { print came " of " sent; exit !(sent > 100 && came > 0.8 * sent && came < 0.97 * sent) }' "$1/run.json"
 }
 
+# The server's thread posts no receive requests any more; its device answers for it.
+dry_receives() {
+    start_measuring --operation send --loop saturating --window 64 --duration 20s
+    arrange 'kill -STOP $server'
+    await_end 15
+    arrange 'kill -CONT $server'
+    failed_run 'messages whose receive queue runs dry' 'the peer had no receive request posted' --server-threads --window
+    still_serves 'after a receive queue ran dry'
+}
+
 delay() {
     with_network delayed_run delay 10ms 1ms
 }
