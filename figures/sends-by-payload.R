@@ -8,8 +8,9 @@ draw_sends_by_payload <- function(runs, at = list()) {
   if (is.null(runs$inline_bytes) || all(is.na(runs$inline_bytes))) {
     refuse_absent("the runs have no messages whose payload is inlined")
   }
-  sends_by_payload(
-    runs[!is.na(inline_bytes)], title = "Inlined messages, by payload and service"
+  sends_that_arrived(
+    runs[!is.na(inline_bytes)], "access_bytes",
+    title = "Inlined messages, by payload and service", columns = "service"
   )
 }
 

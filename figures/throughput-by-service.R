@@ -7,7 +7,9 @@ draw_throughput_by_service <- function(runs, at = list()) {
   if (is.null(runs$service) || uniqueN(runs$service, na.rm = TRUE) < 2) {
     refuse_absent("the runs have one service or none: nothing to compare")
   }
-  sends_by_payload(runs, title = "Messages, by payload and service")
+  sends_that_arrived(
+    runs, "access_bytes", title = "Messages, by payload and service", columns = "service"
+  )
 }
 
 tables_throughput_by_service <- function() list(runs = saturating_columns)

@@ -54,14 +54,13 @@ saturating_sends <- function(runs, at) {
   )
 }
 
-# The saturating sends of a table by payload, at the rate at which they arrived.
-sends_by_payload <- function(runs, title) {
+# The saturating sends of a table against the factor `x`, at the rate at which they arrived.
+sends_that_arrived <- function(runs, x, title, columns) {
   drawn <- drawable(runs, "throughput_ops")
   share <- arrived_share(drawn$runs)
   note <- arrival_note(drawn$runs, share)
   drawn$runs <- at_arrival(drawn$runs, share)
   curves(
-    drawn, throughput, "access_bytes",
-    title = title, columns = "service", rows = "post_list", note = note
+    drawn, throughput, x, title = title, columns = columns, rows = "post_list", note = note
   )
 }

@@ -93,3 +93,27 @@ test_that("messages without payload stand left of one byte, and gathered payload
     class = "nothing_to_draw"
   )
 })
+
+test_that("datagrams stand over their queue pairs, by threads and lists, and connections are left out", {
+  datagrams <- function(service, threads = 1, ...) {
+    lapply(c(1, 2, 4), function(queue_pairs) {
+      list(
+        operation = "send", loop = "saturating", service = service, access_bytes = 60,
+        queue_pairs = queue_pairs, threads = threads, messages_sent = 1000, messages_received = 900, ...
+      )
+    })
+  }
+  runs <- do.call(runs_with, c(
+    datagrams("ud", post_list = 1), datagrams("ud", post_list = 16),
+    datagrams("ud", threads = 2, post_list = 1), datagrams("rc", post_list = 1)
+  ))
+  figure <- draw_sends_by_queue_pairs(runs)
+  ours <- runs[runs$service == "ud"]
+  expect_equal(sort(means_of(figure)$y), sort(0.9 * ours$throughput_ops / 1e6))
+  expect_setequal(as.character(layout_of(figure)$column), c("1 client thread", "2 client threads"))
+  expect_error(
+    draw_sends_by_queue_pairs(do.call(runs_with, datagrams("rc", post_list = 1))),
+    "no datagrams",
+    class = "nothing_to_draw"
+  )
+})
