@@ -94,12 +94,13 @@ test_that("messages without payload stand left of one byte, and gathered payload
   )
 })
 
-test_that("datagrams stand over their queue pairs, by threads and lists, and connections are left out", {
+test_that("datagrams stand over queue pairs, by threads and lists, without connections", {
   datagrams <- function(service, threads = 1, ...) {
     lapply(c(1, 2, 4), function(queue_pairs) {
       list(
         operation = "send", loop = "saturating", service = service, access_bytes = 60,
-        queue_pairs = queue_pairs, threads = threads, messages_sent = 1000, messages_received = 900, ...
+        queue_pairs = queue_pairs, threads = threads, messages_sent = 1000,
+        messages_received = 900, ...
       )
     })
   }
