@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use onesided_vocabulary::Side;
 
-// One list, and longer than a file is elsewhere: it declares one enum, in the order of data/schema/doubts.csv,
-// and no entry has code.
+// One list, and longer than 500 lines: a macro makes one enum of it, in the order of data/schema/doubts.csv, so it
+// cannot be parted; no entry has code.
 doubts! {
     // Of imported runs.
     /// There is nothing in the file.
