@@ -204,7 +204,6 @@ fn a_send_without_a_receive_over_an_unreliable_connection_is_dropped_in_silence<
     Ok(())
 }
 
-/// One packet: nothing of it, or all.
 /// Nor any part of it behind the buffer. The receiving queue pair may be in error then.
 fn a_send_longer_than_its_receive_over_an_unreliable_connection_does_not_arrive<F: Fixture>(
     bench: &Bench<'_, F>,
@@ -229,6 +228,7 @@ fn a_send_longer_than_its_receive_over_an_unreliable_connection_does_not_arrive<
     Ok(())
 }
 
+/// One packet: nothing of it, or all.
 fn a_write_over_an_unreliable_connection_arrives_whole<F: Fixture>(
     bench: &Bench<'_, F>,
 ) -> Verdict {
