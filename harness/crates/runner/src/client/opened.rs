@@ -222,6 +222,7 @@ impl<'r, 's, T: Transport + Sync> OpenedRun<'r, 's, T> {
             slots: plan.requests as u64,
             slot_stride: plan.step() as u64,
             signal_every: configuration.signal_every,
+            limit: configuration.operations_per_queue_pair,
             destination: self.own.destination(queue_pair).copied(),
             closing: plan::closing(configuration.service),
         };

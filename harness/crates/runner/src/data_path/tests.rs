@@ -88,6 +88,7 @@ fn lane(window: u32, signal_every: u32) -> LanePlan {
         slots,
         slot_stride: 64,
         signal_every,
+        limit: None,
         destination: None,
         closing: PostedOperation::Read,
     }
