@@ -240,6 +240,18 @@ impl Operation {
         matches!(self, Self::WriteWithImmediate | Self::Send)
     }
 
+    /// Whether its requests take data along, which may be in the request itself (inlined).
+    pub const fn sends_data(self) -> bool {
+        match self {
+            Self::Write
+            | Self::WriteWithImmediate
+            | Self::Mixed
+            | Self::Send
+            | Self::WriteAnsweredBySend => true,
+            Self::Read | Self::CompareAndSwap | Self::FetchAndAdd => false,
+        }
+    }
+
     /// Whether one of the two sides needs receive requests: the server, or the client for what answers it.
     pub const fn needs_receives(self) -> bool {
         self.consumes_receives() || matches!(self, Self::WriteAnsweredBySend)

@@ -1,5 +1,6 @@
 use std::{collections::BTreeSet, path::Path};
 
+use onesided_results::vocabulary::Operation;
 use proptest::prelude::*;
 
 use super::*;
@@ -165,6 +166,16 @@ fn points_without_workers_are_one_in_whatever_order_their_levels_stand() {
             format!("[fixed]\nworkers = 0\n[factors]\nworker_think_time_ns = {pauses}\n");
         assert_eq!(rows(&design(2, "[]", &settings), 1).len(), 2, "{pauses}");
     }
+}
+
+#[test]
+fn reads_beside_inlined_writes_inline_nothing() {
+    let settings = "[fixed]\ninline_bytes = 64\n[factors]\noperation = [\"read\", \"write\"]\n\
+                    access_bytes = [8, 64]\n";
+    let rows = rows(&design(2, "[]", settings), 1);
+    assert_eq!(rows.len(), 2 * 2 * 2);
+    let inlined = |run: &RunConfiguration| (run.operation == Operation::Write).then_some(64);
+    assert!(rows.iter().all(|run| run.inline_bytes == inlined(run) && run.check().is_ok()));
 }
 
 #[test]

@@ -221,15 +221,7 @@ impl RunConfiguration {
 
     fn check_inline(&self, operation: &str, faults: &mut Faults) {
         let Some(inline_bytes) = self.inline_bytes else { return };
-        let sends_data = matches!(
-            self.operation,
-            Operation::Write
-                | Operation::WriteWithImmediate
-                | Operation::Mixed
-                | Operation::Send
-                | Operation::WriteAnsweredBySend
-        );
-        if !sends_data {
+        if !self.operation.sends_data() {
             faults.0.push(Fault::Meaningless {
                 field: "inline_bytes",
                 value: inline_bytes.to_string(),
