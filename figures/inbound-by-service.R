@@ -4,17 +4,14 @@
 
 # Returns the figure of the saturating reads and writes of a table with several services.
 draw_inbound_by_service <- function(runs, at = list()) {
-  runs <- selected(
-    verbs_runs(runs),
-    with_levels(quiet_server, list(loop = "saturating", operation = c("read", "write"))), at = at
-  )
+  runs <- reads_and_writes(runs, at)
   if (is.null(runs$service) || uniqueN(runs$service, na.rm = TRUE) < 2) {
     refuse_absent("the runs have one service or none: nothing to compare")
   }
   curves(
     drawable(runs, "throughput_ops"), throughput, "access_bytes",
     title = "READs and WRITEs, by payload and service", columns = "service", rows = "client_hosts",
-    note = "Of the service uc what was sent is counted, whether it arrived or not."
+    note = writes_note
   )
 }
 

@@ -1,4 +1,4 @@
-# Messages of the services that send nothing again: how many arrived.
+# Operations by service; and of the messages that nobody sends again, how many arrived.
 
 # Services that send nothing again: an operation is counted when it was sent.
 unreliable_services <- c("uc", "ud")
@@ -64,3 +64,14 @@ sends_that_arrived <- function(runs, x, title, columns) {
     drawn, throughput, x, title = title, columns = columns, rows = "post_list", note = note
   )
 }
+
+# The runs of saturating READs and WRITEs.
+reads_and_writes <- function(runs, at) {
+  selected(
+    verbs_runs(runs),
+    with_levels(quiet_server, list(loop = "saturating", operation = c("read", "write"))), at = at
+  )
+}
+
+# What the rates of WRITEs are of, for the caption.
+writes_note <- "Of the service uc what was sent is counted, whether it arrived or not."
