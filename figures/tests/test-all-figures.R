@@ -20,10 +20,10 @@ of_sweeps <- "saturation"
 # What the study could not ask, so that no stored table has it.
 beyond_the_study <- c(
   "ddio-off-client-local", "fabric-pagerank", "inbound-by-service", "latency-by-offered-rate",
-  "queue-pairs-by-threads", "reads-in-flight", "sends-by-payload", "sends-by-queue-pairs",
-  "slot-layout", "throughput-by-client-hosts", "throughput-by-eight-threads",
-  "throughput-by-service", "throughput-by-think-time", "throughput-by-window",
-  "throughput-of-one-thread", "worker-patterns"
+  "outbound-by-payload", "queue-pairs-by-threads", "reads-in-flight", "sends-by-payload",
+  "sends-by-queue-pairs", "slot-layout", "throughput-by-client-hosts",
+  "throughput-by-eight-threads", "throughput-by-service", "throughput-by-think-time",
+  "throughput-by-window", "throughput-of-one-thread", "worker-patterns"
 )
 
 test_that("the workflow draws every script that needs no measurement, and lists no other", {

@@ -118,3 +118,45 @@ test_that("datagrams stand over queue pairs, by threads and lists, without conne
     class = "nothing_to_draw"
   )
 })
+
+# Operations of a service with two payloads, in lists of one and of 16.
+issued <- function(operation, service, inline_bytes) {
+  apply(expand.grid(bytes = c(28, 32), list = c(1, 16)), 1, function(point) {
+    list(
+      operation = operation, service = service, inline_bytes = inline_bytes,
+      access_bytes = point[["bytes"]], post_list = point[["list"]]
+    )
+  })
+}
+
+test_that("a host's reads stand beside its inlined writes, gathered writes are left out", {
+  inlined <- c(issued("read", "rc", NA), issued("write", "rc", 188), issued("write", "uc", 188))
+  runs <- do.call(runs_with, c(inlined, issued("write", "rc", NA)))
+  own <- runs[runs$locality == "rdma-local"]
+  figure <- draw_outbound_by_payload(own)
+  layout <- layout_of(figure)
+  expect_setequal(paste(layout$variant, layout$column), c(
+    "post list 1 service rc", "post list 16 service rc", "post list 1 service uc",
+    "post list 16 service uc"
+  ))
+  means <- means_of(figure)
+  expect_equal(nrow(means), length(inlined))
+  expect_setequal(means$colour, operation_look$colours)
+  reads <- means[means$colour == operation_look$colours[["read"]], ]
+  expect_true(all(layout$column[reads$PANEL] == "service rc"))
+  expect_match(caption_of(figure), "whether it arrived or not")
+  # Colours do not tell both nodes apart, so panels do.
+  both <- layout_of(draw_outbound_by_payload(runs))
+  expect_setequal(as.character(both$column), c(
+    outer(c("service rc", "service uc"), paste(locality_labels[1:2], "memory"), paste, sep = ", ")
+  ))
+})
+
+test_that("without inlined writes there is no figure of what a host issues", {
+  for (runs in list(issued("write", "rc", NA), issued("read", "rc", NA))) {
+    expect_error(
+      draw_outbound_by_payload(do.call(runs_with, runs)), "no writes whose payload is inlined",
+      class = "nothing_to_draw"
+    )
+  }
+})
