@@ -73,6 +73,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "latency-by-queue-pairs",
         "latency-of-lists",
         "many-connections",
+        "outbound-by-payload",
         "queue-pairs-by-threads",
         "reads-in-flight",
         "round-trips",

@@ -23,7 +23,7 @@ use crate::{
 const MOST_WORDS: usize = 15;
 
 /// Figures that show claims: scripts in `figures/`, without their ending.
-pub const FIGURES: [&str; 33] = [
+pub const FIGURES: [&str; 34] = [
     "atomics",
     "atomics-by-counters",
     "ddio-off",
@@ -39,6 +39,7 @@ pub const FIGURES: [&str; 33] = [
     "latency-ratio-by-queue-pairs",
     "memcached-by-clients",
     "memory-latency",
+    "outbound-by-payload",
     "queue-pairs-by-threads",
     "send-limits",
     "sends-by-payload",

@@ -2,6 +2,7 @@
 //! table and profile alone, and what the model does not cover is refused by name.
 
 mod golden;
+mod outbound;
 mod place;
 mod records;
 mod refusals;
