@@ -76,6 +76,7 @@ fn every_figure_and_finding_of_the_study_that_a_run_can_answer_has_its_design() 
         "outbound-by-payload",
         "queue-pairs-by-threads",
         "reads-in-flight",
+        "receives-by-payload",
         "round-trips",
         "sends-by-payload",
         "sends-by-queue-pairs",

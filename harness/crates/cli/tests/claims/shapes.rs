@@ -82,6 +82,7 @@ fn the_model_says_of_each_stated_number_what_the_documentation_tells() {
         "kalia-card-send-queue-pairs",
         "kalia-card-inbound-size",
         "kalia-card-outbound",
+        "kalia-card-receives",
         "kalia-card-window",
         "kalia-card-connections",
         "kalia-card-header-only",
