@@ -1,7 +1,7 @@
 //! Work requests, said briefly. All are signaled and gathered unless changed.
 
 use onesided_transport::{
-    Destination, LocalSegment, Opcode, Payload, RemoteSegment, Signal, WorkRequest,
+    Destination, Destinations, LocalSegment, Opcode, Payload, RemoteSegment, Signal, WorkRequest,
 };
 
 /// A request of any opcode.
@@ -43,6 +43,11 @@ pub(crate) fn datagram(
     local: LocalSegment,
 ) -> WorkRequest {
     request(id, Opcode::Datagram { destination, immediate }, local, RemoteSegment::NONE)
+}
+
+/// A destination that no endpoint has given out.
+pub(crate) fn nowhere() -> Destination {
+    Destinations::of_new_endpoint().add([()])[0]
 }
 
 /// Remote to local.

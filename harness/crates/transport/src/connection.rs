@@ -90,23 +90,6 @@ pub fn draw_datagram_key(service: Service) -> u32 {
     }
 }
 
-/// A queue pair that datagrams go to, as the endpoint knows it that was told of it
-/// ([`crate::Endpoint::destinations`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Destination(u32);
-
-impl Destination {
-    /// For back ends: the one of this place in an endpoint's table.
-    pub const fn of_index(index: u32) -> Self {
-        Self(index)
-    }
-
-    /// For back ends: its place in the endpoint's table.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// What a connection will really use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Negotiated {

@@ -1,13 +1,14 @@
 //! What one thread drives: a group of queue pairs and their completion queue(s).
 
-use std::fmt;
+use std::{fmt, io};
 
 use onesided_vocabulary::{CompletionQueues, ReceiveQueues, Service};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     completion::WorkCompletion,
-    connection::{ConnectionAttributes, Destination, EndpointAddress},
+    connection::{ConnectionAttributes, EndpointAddress},
+    destination::Destination,
     device::DeviceLimits,
     gid::GidEntry,
     memory::Access,
@@ -343,6 +344,16 @@ pub enum PostError {
         /// The provider's error.
         source: std::io::Error,
     },
+}
+
+impl PostError {
+    /// Refuses a datagram to a destination that the endpoint has not given out.
+    #[cold]
+    pub fn unknown_destination(queue_pair: usize, request: usize) -> Self {
+        let rule = "a datagram goes to a destination that its own endpoint has given out";
+        let source = io::Error::new(io::ErrorKind::InvalidInput, rule);
+        Self::Invalid { queue_pair, request, source }
+    }
 }
 
 /// A completion queue that broke.

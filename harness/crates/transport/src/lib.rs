@@ -35,6 +35,7 @@
 
 mod completion;
 mod connection;
+mod destination;
 mod device;
 mod endpoint;
 pub mod gid;
@@ -46,9 +47,10 @@ mod zeroed;
 
 pub use completion::{CompletionKind, CompletionStatus, WorkCompletion};
 pub use connection::{
-    ConnectionAttributes, ConnectionLimits, Destination, EndpointAddress, NegotiateError,
-    Negotiated, QueuePairAddress, draw_datagram_key, negotiate,
+    ConnectionAttributes, ConnectionLimits, EndpointAddress, NegotiateError, Negotiated,
+    QueuePairAddress, draw_datagram_key, negotiate,
 };
+pub use destination::{Destination, Destinations};
 pub use device::{
     AtomicCapability, DeviceDescription, DeviceLimits, LinkLayer, NotAvailable, PortState,
     Transport,

@@ -3,7 +3,7 @@
 use onesided_vocabulary::Service;
 
 use crate::{
-    connection::Destination,
+    destination::Destination,
     memory::{LocalSegment, RemoteSegment},
 };
 
@@ -126,15 +126,17 @@ pub enum Payload {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Destinations;
 
     #[test]
     fn each_service_has_its_operations() {
+        let destination = Destinations::of_new_endpoint().add([()])[0];
         let all = [
             Opcode::Read,
             Opcode::Write,
             Opcode::WriteWithImmediate { immediate: 0 },
             Opcode::Send { immediate: None },
-            Opcode::Datagram { destination: Destination::of_index(0), immediate: None },
+            Opcode::Datagram { destination, immediate: None },
             Opcode::CompareAndSwap { compare: 0, swap: 0 },
             Opcode::FetchAndAdd { add: 0 },
         ];

@@ -11,7 +11,7 @@
 use std::{ffi::c_int, io, num::NonZeroU32, ptr};
 
 use onesided_transport::{
-    CompletionKind, CompletionStatus, DATAGRAM_HEADER, Opcode, PollError, PostError,
+    CompletionKind, CompletionStatus, DATAGRAM_HEADER, Destination, Opcode, PollError, PostError,
     ReceiveRequest, Service, WorkCompletion, WorkRequest,
 };
 
@@ -30,6 +30,9 @@ const LONGEST_POST: usize = 4096;
 
 /// Completions that one poll takes at most. Ours: 3 KiB, which stays in the first cache level.
 const COMPLETIONS_PER_POLL: usize = 64;
+
+/// The error number of a destination that another endpoint has given out. No provider refuses a post with it.
+const UNKNOWN_DESTINATION: c_int = libc::EDESTADDRREQ;
 
 /// What requests of other services than the reliable one are held to.
 #[derive(Clone, Copy, Debug)]
@@ -103,11 +106,11 @@ impl DataPath {
         }
     }
 
-    /// Adds destinations of datagrams; their places.
+    /// Adds destinations of datagrams.
     pub(crate) fn add_destinations(
         &mut self,
         targets: impl Iterator<Item = Target>,
-    ) -> std::ops::Range<u32> {
+    ) -> Vec<Destination> {
         self.posts.add_destinations(targets)
     }
 
@@ -257,8 +260,7 @@ impl Rules {
     fn allow(self, posts: &PostList, request: &WorkRequest) -> bool {
         let fits = match request.opcode {
             Opcode::Datagram { destination, .. } => {
-                let is_known = destination.index() < posts.destinations();
-                is_known && request.local.length <= self.longest_datagram
+                posts.has(destination) && request.local.length <= self.longest_datagram
             }
             _ => true,
         };
@@ -276,7 +278,20 @@ impl Rules {
         match wrong {
             None => in_parts(posts, requests, post),
             Some(wrong) => in_parts(posts, &requests[..wrong], post)
-                .or(Some(Refused { request: wrong, code: libc::EOPNOTSUPP })),
+                .or(Some(Refused { request: wrong, code: self.broken(posts, &requests[wrong]) })),
+        }
+    }
+
+    /// The error number of a request that is not allowed.
+    #[cold]
+    fn broken(self, posts: &PostList, request: &WorkRequest) -> c_int {
+        match request.opcode {
+            Opcode::Datagram { destination, .. }
+                if request.opcode.is_of(self.service) && !posts.has(destination) =>
+            {
+                UNKNOWN_DESTINATION
+            }
+            _ => libc::EOPNOTSUPP,
         }
     }
 }
@@ -353,6 +368,7 @@ fn counted(code: c_int) -> Result<usize, PollError> {
 fn post_error(queue_pair: usize, request: usize, code: c_int) -> PostError {
     let source = match code {
         libc::ENOMEM => return PostError::QueueFull { queue_pair, request },
+        UNKNOWN_DESTINATION => return PostError::unknown_destination(queue_pair, request),
         code if code > 0 => io::Error::from_raw_os_error(code),
         _ => io::Error::last_os_error(),
     };

@@ -129,7 +129,7 @@ impl Endpoint for VerbsEndpoint {
         let to = |there: &QueuePairAddress| way.target(there.number, peer.datagram_key);
         let targets = self.data_path.add_destinations(peer.queue_pairs.iter().map(to));
         self.ways.push(way);
-        Ok(targets.map(Destination::of_index).collect())
+        Ok(targets)
     }
 
     // A call would cost as much as filling in a request.

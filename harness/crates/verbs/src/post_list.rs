@@ -13,7 +13,7 @@
 
 use std::{ffi::c_int, ptr::NonNull};
 
-use onesided_transport::{Opcode, Payload, Signal, WorkRequest};
+use onesided_transport::{Destination, Destinations, Opcode, Payload, Signal, WorkRequest};
 
 use crate::ffi::{
     IBV_SEND_INLINE, IBV_SEND_SIGNALED, IBV_WR_ATOMIC_CMP_AND_SWP, IBV_WR_ATOMIC_FETCH_AND_ADD,
@@ -30,7 +30,7 @@ pub(crate) struct PostList {
     /// The last place of each, where a list of one is.
     last: NonNull<ibv_send_wr>,
     last_segment: NonNull<ibv_sge>,
-    destinations: Vec<Target>,
+    destinations: Destinations<Target>,
 }
 
 impl PostList {
@@ -43,7 +43,7 @@ impl PostList {
         let last = unsafe { requests.cast::<ibv_send_wr>().add(length - 1) };
         // SAFETY: as above.
         let last_segment = unsafe { segments.cast::<ibv_sge>().add(length - 1) };
-        let destinations = Vec::new();
+        let destinations = Destinations::of_new_endpoint();
         let list = Self { requests, segments, last, last_segment, destinations };
         for index in 0..length {
             // SAFETY: both arrays are that long and nobody else refers to them; the last link
@@ -59,19 +59,18 @@ impl PostList {
         list
     }
 
-    /// Adds destinations of datagrams; their places.
+    /// Adds destinations of datagrams.
     pub(crate) fn add_destinations(
         &mut self,
         targets: impl Iterator<Item = Target>,
-    ) -> std::ops::Range<u32> {
-        let before = self.destinations.len() as u32;
-        self.destinations.extend(targets);
-        before..self.destinations.len() as u32
+    ) -> Vec<Destination> {
+        self.destinations.add(targets)
     }
 
-    /// How many destinations there are.
-    pub(crate) fn destinations(&self) -> usize {
-        self.destinations.len()
+    /// Whether a destination is one of those that were added here.
+    #[inline]
+    pub(crate) fn has(&self, destination: Destination) -> bool {
+        self.destinations.find(destination).is_some()
     }
 
     /// How many requests there is room for.
@@ -160,7 +159,7 @@ unsafe fn write(
     slot: *mut ibv_send_wr,
     segment: *mut ibv_sge,
     request: &WorkRequest,
-    destinations: &[Target],
+    destinations: &Destinations<Target>,
 ) {
     let signaled = match request.signal {
         Signal::Signaled => IBV_SEND_SIGNALED,
@@ -191,7 +190,7 @@ unsafe fn write(
             (IBV_WR_SEND_WITH_IMM, written)
         }
         Opcode::Datagram { destination, immediate } => {
-            slot.wr.ud = destinations[destination.index()];
+            slot.wr.ud = *destinations.find(destination).expect("the rules let no other one pass");
             slot.__bindgen_anon_1.imm_data = immediate.unwrap_or(0).to_be();
             let opcode = if immediate.is_some() { IBV_WR_SEND_WITH_IMM } else { IBV_WR_SEND };
             (opcode, written)

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, io, sync::Arc};
 
 use onesided_transport::{
-    Access, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
+    Access, ConnectError, ConnectionAttributes, CreateEndpointError, Destination, Destinations,
     DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry, LocalSegment,
     NotAvailable, PollError, PortState, PostError, ReceiveRequest, Region, RegisterError,
     RemoteMemory, Transport, WorkCompletion, WorkRequest,
@@ -143,7 +143,10 @@ impl Endpoint for FarEndpoint {
     ) -> Result<Vec<Destination>, ConnectError> {
         let (endpoint, peer, attributes) = (self.endpoint, peer.clone(), attributes.clone());
         match self.other.ask(&Ask::Destinations { endpoint, peer, attributes }) {
-            Answer::Destinations(count) => Ok((0..count).map(Destination::of_index).collect()),
+            // Nothing is posted to them from here.
+            Answer::Destinations(count) => {
+                Ok(Destinations::of_new_endpoint().add((0..count).map(|_| ())))
+            }
             other => panic!("cannot learn destinations there: {other:?}"),
         }
     }

@@ -32,6 +32,7 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
         property!(a_datagram_with_another_key_never_arrives, UnreliableDatagram),
         property!(a_datagram_to_nobody_ends_in_success, UnreliableDatagram),
         property!(one_queue_pair_sends_datagrams_to_many, UnreliableDatagram),
+        property!(a_destination_of_another_endpoint_is_refused, UnreliableDatagram),
         property!(a_datagram_names_its_sender, UnreliableDatagram),
         property!(datagrams_arrive_whole_and_at_most_once, UnreliableDatagram),
         property!(a_datagram_above_the_active_mtu_is_refused_when_it_is_posted, UnreliableDatagram),
@@ -165,6 +166,40 @@ fn one_queue_pair_sends_datagrams_to_many<F: Fixture>(bench: &Bench<'_, F>) -> V
         }
     }
     Ok(())
+}
+
+/// What the other endpoint calls by it is not known here, where it would be another peer's. Of a list what is
+/// before it is sent, and the queue pair lives.
+fn a_destination_of_another_endpoint_is_refused<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {
+    let room = HEADER + 8;
+    let (client, server) = (bench.client_memory(8)?, bench.server_memory(4 * room)?);
+    let (mut pair, own) = bench.datagrams(&receiving())?;
+    let (mut other, others) = bench.datagrams(&receiving())?;
+    for (party, first) in [(&mut pair.server, 0), (&mut other.server, 2)] {
+        for place in [first, first + 1] {
+            let buffer = server.segment(place * room, room);
+            party.try_post_receive(0, place as u64, Some(buffer))?;
+        }
+    }
+    let to =
+        |id: u32, destination| datagram(id.into(), destination, Some(id), client.segment(0, 8));
+    match pair.client.try_post(0, &[to(1, own[0]), to(2, others[0]), to(3, own[0])]) {
+        Err(PostError::Invalid { queue_pair: 0, request: 1, source })
+            if source.to_string().contains("destination") => {}
+        found => return Err(Deviation::broken(format!("it should be refused by name: {found:?}"))),
+    }
+    expect_status(&pair.client.completion_of(0, 1)?, &[CompletionStatus::Success])?;
+    pair.client.silence()?;
+    other.server.silence()?;
+    // The first one of the list may have been lost.
+    let found = pair.server.rest()?;
+    if let Some(surplus) = found.iter().find(|found| !matches!(immediate_of(found), Ok(1))) {
+        return Err(Deviation::Surplus { completion: *surplus });
+    }
+    let found = deliver(&mut pair, to(4, own[0]))?;
+    expect_datagram(&found, found.id, 8, Some(4))?;
+    let found = deliver(&mut other, to(5, others[0]))?;
+    expect_datagram(&found, 2, 8, Some(5))
 }
 
 /// Each of the sender's queue pairs by its own number; a connection has one peer, which it does not name.

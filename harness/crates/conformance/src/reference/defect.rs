@@ -68,6 +68,8 @@ defects! {
     IgnoresDatagramKeys => a_datagram_with_another_key_never_arrives,
     RefusesDatagramsToNobody => a_datagram_to_nobody_ends_in_success,
     SendsDatagramsToTheFirst => one_queue_pair_sends_datagrams_to_many,
+    /// It has them go to the first one of its own.
+    TakesDestinationsOfOthers => a_destination_of_another_endpoint_is_refused,
     NamesTheFirstSenderOfDatagrams => a_datagram_names_its_sender,
     DuplicatesDatagrams => datagrams_arrive_whole_and_at_most_once,
     TakesLongDatagrams => a_datagram_above_the_active_mtu_is_refused_when_it_is_posted,

@@ -3,9 +3,9 @@
 use std::{io, num::NonZeroU32, sync::Arc, thread};
 
 use onesided_transport::{
-    ConnectError, ConnectionAttributes, DATAGRAM_HEADER, Destination, Endpoint, EndpointAddress,
-    GidEntry, LocalSegment, Opcode, PathMtu, Payload, PollError, PostError, QueuePairAddress,
-    ReceiveRequest, Service, WorkCompletion, WorkRequest,
+    ConnectError, ConnectionAttributes, DATAGRAM_HEADER, Destination, Destinations, Endpoint,
+    EndpointAddress, GidEntry, LocalSegment, Opcode, PathMtu, Payload, PollError, PostError,
+    QueuePairAddress, ReceiveRequest, Service, WorkCompletion, WorkRequest,
 };
 
 use super::{
@@ -27,7 +27,9 @@ pub struct ReferenceEndpoint {
     service: Service,
     datagram_key: u32,
     /// Numbers of the queue pairs that datagrams go to, and their keys.
-    destinations: Vec<(u32, u32)>,
+    destinations: Destinations<(u32, u32)>,
+    /// The first of them, for mistakes.
+    first_destination: Option<(u32, u32)>,
     numbers: Vec<u32>,
     completion_queues: Vec<u32>,
     /// Where the next poll begins.
@@ -83,13 +85,12 @@ impl Endpoint for ReferenceEndpoint {
         _attributes: &ConnectionAttributes,
     ) -> Result<Vec<Destination>, ConnectError> {
         ConnectError::unless_of_datagrams(self.service)?;
-        let before = self.destinations.len() as u32;
         let one = peer.queue_pairs.first().map_or(0, |first| first.number);
         let first_only = self.fabric.is(Defect::SendsDatagramsToTheFirst);
         let to = |address: &QueuePairAddress| if first_only { one } else { address.number };
         let told = peer.queue_pairs.iter().map(|address| (to(address), peer.datagram_key));
-        self.destinations.extend(told);
-        Ok((before..self.destinations.len() as u32).map(Destination::of_index).collect())
+        self.first_destination = self.first_destination.or(told.clone().next());
+        Ok(self.destinations.add(told))
     }
 
     unsafe fn post(
@@ -186,9 +187,17 @@ impl ReferenceEndpoint {
         Queues { numbers, completion_queues }: Queues,
         (service, datagram_key): (Service, u32),
     ) -> Self {
-        let destinations = Vec::new();
-        let (turn, last) = (0, None);
-        Self { fabric, service, datagram_key, destinations, numbers, completion_queues, turn, last }
+        Self {
+            fabric,
+            service,
+            datagram_key,
+            destinations: Destinations::of_new_endpoint(),
+            first_destination: None,
+            numbers,
+            completion_queues,
+            turn: 0,
+            last: None,
+        }
     }
 
     fn post_one(
@@ -221,13 +230,15 @@ impl ReferenceEndpoint {
             _ => HeldPayload::Nothing,
         };
         let to = match request.opcode {
-            Opcode::Datagram { destination, .. } => self.destinations.get(destination.index()),
+            Opcode::Datagram { destination, .. } => {
+                let to = self.way_to(destination);
+                Some(to.ok_or_else(|| PostError::unknown_destination(queue_pair, index))?)
+            }
             _ => None,
         };
         let first = self.fabric.is(Defect::NamesTheFirstSenderOfDatagrams);
         let sender = self.numbers[if first { 0 } else { queue_pair }];
         let source = to.and_then(|_| NonZeroU32::new(sender));
-        let to = to.copied();
         target.send.push_back(Posted { request, to, source, survived: false, payload });
         if self.fabric.is(Defect::RefusesOnceItWasFull) && target.send.len() == depth {
             target.send_depth = 0;
@@ -240,6 +251,13 @@ impl ReferenceEndpoint {
             },
             _ => Ok(()),
         }
+    }
+
+    /// The number of the queue pair that a destination is, and its key.
+    fn way_to(&self, destination: Destination) -> Option<(u32, u32)> {
+        let any = self.fabric.is(Defect::TakesDestinationsOfOthers);
+        let known = self.destinations.find(destination).copied();
+        known.or(self.first_destination.filter(|_| any))
     }
 
     /// Whether a queue pair takes a request, which a mistake may change on the way.
@@ -259,10 +277,8 @@ impl ReferenceEndpoint {
             opcode => opcode.is_of(target.service),
         };
         let is_sendable = match request.opcode {
-            Opcode::Datagram { destination, .. } => {
-                let long =
-                    request.local.length > MTU && !self.fabric.is(Defect::TakesLongDatagrams);
-                !long && destination.index() < self.destinations.len()
+            Opcode::Datagram { .. } => {
+                request.local.length <= MTU || self.fabric.is(Defect::TakesLongDatagrams)
             }
             _ => true,
         };

@@ -211,9 +211,8 @@ impl RmcEndpoint {
         }
         let mut request = *request;
         if let Opcode::Datagram { destination, .. } = request.opcode {
-            let Some(&(number, key)) = self.destinations.get(destination.index()) else {
-                let source = io::Error::from_raw_os_error(libc::EINVAL);
-                return Err(PostError::Invalid { queue_pair, request: index, source });
+            let Some(&(number, key)) = self.destinations.find(destination) else {
+                return Err(PostError::unknown_destination(queue_pair, index));
             };
             // Where it goes and who sends it have no other place in the queue.
             let own = u64::from(self.numbers[queue_pair]) << SENDER_SHIFT;

@@ -4,8 +4,8 @@ use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 
 use onesided_transport::{
     CompletionQueues, ConnectError, ConnectionAttributes, CreateEndpointError, Destination,
-    EndpointAddress, EndpointAttributes, QueuePairAddress, QueuePairState, ReceiveQueues, Service,
-    draw_datagram_key,
+    Destinations, EndpointAddress, EndpointAttributes, QueuePairAddress, QueuePairState,
+    ReceiveQueues, Service, draw_datagram_key,
 };
 
 use super::{
@@ -37,7 +37,7 @@ pub struct RmcEndpoint {
     pub(super) service: Service,
     pub(super) datagram_key: u32,
     /// Of datagrams: numbers of the queue pairs that they go to, and their keys.
-    pub(super) destinations: Vec<(u32, u32)>,
+    pub(super) destinations: Destinations<(u32, u32)>,
     /// The node that they are of, and its opening.
     destination_node: Option<(u16, u32)>,
     pub(super) queues: Vec<SendQueue>,
@@ -87,7 +87,7 @@ impl RmcEndpoint {
             peers: vec![0; if service == Service::UnreliableDatagram { count } else { 0 }],
             service,
             datagram_key: draw_datagram_key(service),
-            destinations: Vec::new(),
+            destinations: Destinations::of_new_endpoint(),
             destination_node: None,
             queues: Vec::with_capacity(count),
             in_flight: InFlight::new(),
@@ -204,10 +204,8 @@ impl RmcEndpoint {
                 return Err(ConnectError::NoWay { broken_rule, source });
             }
         }
-        let before = self.destinations.len() as u32;
         let told = peer.queue_pairs.iter().map(|address| (address.number, peer.datagram_key));
-        self.destinations.extend(told);
-        Ok((before..self.destinations.len() as u32).map(Destination::of_index).collect())
+        Ok(self.destinations.add(told))
     }
 
     fn agree(&mut self, attributes: &ConnectionAttributes) {

@@ -1,4 +1,4 @@
-use onesided_transport::RemoteMemory;
+use onesided_transport::{Destinations, RemoteMemory};
 
 use onesided_results::vocabulary::{AddressPattern, Operation, SlotLayout};
 
@@ -146,7 +146,7 @@ fn a_datagram_arrives_in_its_item_with_the_header_before_it() {
     let answered = RunConfiguration { loop_shape: LoopShape::PingPong, ..configuration };
     let geometry = of(&answered);
     let arrivals = RemoteMemory { address: 0x80_0000, length_bytes: 1 << 16, key: 9 };
-    let to = [0, 1, 2].map(Destination::of_index);
+    let to = Destinations::of_new_endpoint().add([(); 3]);
     let pongs = geometry.pongs(&answered, &Registered, arrivals, &to);
     for (pong, &destination) in pongs.iter().zip(&to) {
         let opcode = Opcode::Datagram { destination, immediate: None };

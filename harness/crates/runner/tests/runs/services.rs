@@ -8,7 +8,7 @@ use onesided_results::{
     vocabulary::{LoopShape, Operation, Service},
 };
 use onesided_runner::RunResult;
-use onesided_transport::{Destination, Opcode, Word};
+use onesided_transport::{Destinations, Opcode, Word};
 
 use crate::{
     census::Answers,
@@ -278,8 +278,8 @@ fn a_configuration_may_ask_of_a_service_what_its_queue_pairs_have() {
             };
             let asked =
                 RunConfiguration { service, operation, write_fraction, loop_shape, ..short() };
-            let datagram =
-                Opcode::Datagram { destination: Destination::of_index(0), immediate: None };
+            let destination = Destinations::of_new_endpoint().add([()])[0];
+            let datagram = Opcode::Datagram { destination, immediate: None };
             let needs = match operation {
                 Operation::Read => vec![Opcode::Read],
                 Operation::Write => vec![Opcode::Write],

@@ -37,7 +37,8 @@ impl State {
         match request.opcode {
             Opcode::Datagram { destination, .. } => {
                 let endpoint = self.queue_pair(slot).endpoint;
-                self.driver(endpoint).destinations[destination.index()]
+                let known = &self.driver(endpoint).destinations;
+                *known.find(destination).expect("a post refuses every other one")
             }
             _ => self.wiring(slot).expect("only connected queue pairs send without one").peer,
         }
@@ -54,8 +55,8 @@ impl State {
         if request.local.length > ACTIVE_MTU.bytes() {
             return Some("a datagram is not longer than the active MTU");
         }
-        let is_unknown = destination.index() >= known.len();
-        is_unknown.then_some("a datagram goes to a destination that the endpoint has given out")
+        let is_unknown = known.find(destination).is_none();
+        is_unknown.then_some("a datagram goes to a destination that its own endpoint has given out")
     }
 
     /// What a queue pair goes by, as long as it is connected.

@@ -3,8 +3,8 @@
 use std::{collections::VecDeque, io, sync::Arc};
 
 use onesided_transport::{
-    ConnectError, ConnectionAttributes, Destination, EndpointAddress, EndpointAttributes,
-    QueuePairAddress, QueuePairState, ReceiveQueues, Service,
+    ConnectError, ConnectionAttributes, Destination, Destinations, EndpointAddress,
+    EndpointAttributes, QueuePairAddress, QueuePairState, ReceiveQueues, Service,
 };
 
 use super::{
@@ -86,14 +86,11 @@ impl SimEndpoint {
         ConnectError::unless_of_datagrams(self.service)?;
         let mut state = self.fabric.state();
         let Some(&slot) = self.slots.first() else { return Ok(Vec::new()) };
-        let before = state.driver(self.endpoint).destinations.len() as u32;
-        for address in &peer.queue_pairs {
-            let named = (address.number, peer.datagram_key);
-            let addressee = state.addressee(slot, named, ACTIVE_MTU);
-            state.driver_mut(self.endpoint).destinations.push(addressee);
-        }
-        let after = state.driver(self.endpoint).destinations.len() as u32;
-        Ok((before..after).map(Destination::of_index).collect())
+        let addressee = |address: &QueuePairAddress| {
+            state.addressee(slot, (address.number, peer.datagram_key), ACTIVE_MTU)
+        };
+        let addressees: Vec<_> = peer.queue_pairs.iter().map(addressee).collect();
+        Ok(state.driver_mut(self.endpoint).destinations.add(addressees))
     }
 }
 
@@ -129,7 +126,7 @@ impl State {
         let completions = VecDeque::with_capacity(entries);
         let thread = Server::default();
         let costs = ThreadCosts::new(&self.parameters, self.hosts[host].conditions.memory);
-        let (waited_at, destinations) = (None, Vec::new());
+        let (waited_at, destinations) = (None, Destinations::of_new_endpoint());
         self.endpoints[endpoint] =
             Some(Driver { thread, costs, completions, waited_at, destinations });
         self.takes.grow(self.endpoints.len());

@@ -6,7 +6,7 @@ use std::{
 };
 
 use onesided_load::Random;
-use onesided_transport::WorkCompletion;
+use onesided_transport::{Destinations, WorkCompletion};
 
 use super::{
     addressee::Addressee, messages::Messages, queue_pair::SimQueuePair, receives::ReceiveQueue,
@@ -154,8 +154,8 @@ pub(super) struct Driver {
     pub(super) completions: VecDeque<Reported>,
     /// When it last let others take theirs.
     pub(super) waited_at: Option<Moment>,
-    /// Where its datagrams can go, in the order in which it was told.
-    pub(super) destinations: Vec<Addressee>,
+    /// Where its datagrams can go.
+    pub(super) destinations: Destinations<Addressee>,
 }
 
 /// Everything that the lock protects.

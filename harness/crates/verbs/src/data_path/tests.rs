@@ -78,6 +78,35 @@ fn a_full_queue_is_told_apart_from_a_request_that_is_not_acceptable() {
 }
 
 #[test]
+fn a_datagram_to_what_another_endpoint_calls_a_destination_never_reaches_the_provider() {
+    let target = Target { ah: ptr::null_mut(), remote_qpn: 5, remote_qkey: 6 };
+    let (mut posts, mut others) = (PostList::new(4), PostList::new(4));
+    let own = posts.add_destinations([target].into_iter())[0];
+    let other = others.add_destinations([target].into_iter())[0];
+    let mut list = requests(4);
+    for (request, destination) in list.iter_mut().zip([own, own, other, own]) {
+        request.opcode = Opcode::Datagram { destination, immediate: None };
+    }
+    let rules = Rules { service: Service::UnreliableDatagram, longest_datagram: 4096 };
+    let mut seen = Vec::new();
+    let refused = rules.checked(&mut posts, &list, |first, _| {
+        seen.extend(slots(first).into_iter().map(id));
+        0
+    });
+    let Refused { request, code } = refused.unwrap();
+    assert_eq!((request, seen), (2, vec![0, 1]));
+    let PostError::Invalid { queue_pair: 3, request: 2, source } = post_error(3, request, code)
+    else {
+        panic!("it is a request that is not acceptable")
+    };
+    assert!(source.to_string().contains("destination"), "{source}");
+    // A connection has no destinations at all, whoever gave them out.
+    let rules = Rules { service: Service::UnreliableConnection, ..rules };
+    let refused = rules.checked(&mut posts, &list[2..3], |_, _| 0).unwrap();
+    assert_eq!((refused.request, refused.code), (0, libc::EOPNOTSUPP));
+}
+
+#[test]
 fn a_busy_completion_queue_does_not_starve_the_others() {
     let mut next = 0;
     let mut asked = Vec::new();
