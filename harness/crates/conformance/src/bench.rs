@@ -5,7 +5,7 @@ use std::sync::Arc;
 use onesided_transport::{
     Access, AtomicCapability, CompletionQueues, ConnectionAttributes, CreateEndpointError,
     Destination, DeviceDescription, Endpoint, EndpointAddress, EndpointAttributes, GidEntry,
-    LinkLayer, PathMtu, ReceiveQueues, Service, Transport, gid, negotiate,
+    LinkLayer, Opcode, PathMtu, ReceiveQueues, Service, Transport, gid, negotiate,
 };
 
 use crate::{
@@ -27,12 +27,15 @@ pub(crate) struct Bench<'a, F: Fixture> {
     fixture: &'a F,
     pub(crate) client: F::Transport,
     pub(crate) server: F::Transport,
+    /// Of connections whose set-up names none.
+    pub(crate) service: Service,
 }
 
 /// How two endpoints are made and connected.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setup {
-    pub(crate) service: Service,
+    /// That of the bench where it names none.
+    pub(crate) service: Option<Service>,
     pub(crate) queue_pairs: usize,
     pub(crate) send_queue_depth: u32,
     pub(crate) receive_queue_depth: u32,
@@ -53,7 +56,7 @@ pub(crate) struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
-            service: Service::ReliableConnection,
+            service: None,
             queue_pairs: 1,
             send_queue_depth: 64,
             receive_queue_depth: 0,
@@ -72,18 +75,28 @@ impl Default for Setup {
 }
 
 impl<'a, F: Fixture> Bench<'a, F> {
-    /// Opens both ends.
-    pub(crate) fn open(fixture: &'a F) -> Result<Self, Deviation> {
+    /// Opens both ends, for connections of a service.
+    pub(crate) fn open(fixture: &'a F, service: Service) -> Result<Self, Deviation> {
         let client = fixture.client().map_err(Deviation::set_up("open the client's end"))?;
         let server = fixture.server().map_err(Deviation::set_up("open the server's end"))?;
-        Ok(Self { fixture, client, server })
+        Ok(Self { fixture, client, server, service })
     }
 
     /// Why a capability is not there; `None` where it is.
     pub(crate) fn lacks(&self, capability: Capability) -> Option<String> {
+        let capability = match (capability, self.service) {
+            (Capability::SharedReceives, Service::UnreliableConnection) => {
+                Capability::SharedReceivesOfUnreliableConnections
+            }
+            (Capability::Arrival, Service::ReliableConnection) => return None,
+            (capability, _) => capability,
+        };
         let denied = || match capability {
             Capability::Atomics if !self.has_atomics() => {
                 Some("the device's description says it has no atomics".to_owned())
+            }
+            Capability::Atomics if !self.service.is_reliable() => {
+                Some(format!("queue pairs of the service {} have none", self.service))
             }
             Capability::UnreliableConnection => self.has_not(Service::UnreliableConnection),
             Capability::UnreliableDatagram => self.has_not(Service::UnreliableDatagram),
@@ -95,6 +108,11 @@ impl<'a, F: Fixture> Bench<'a, F> {
             _ => None,
         };
         self.fixture.lacks(capability).or_else(denied)
+    }
+
+    /// Whether connections have reads.
+    pub(crate) fn has_reads(&self) -> bool {
+        Opcode::Read.is_of(self.service)
     }
 
     fn has_not(&self, service: Service) -> Option<String> {
@@ -160,7 +178,7 @@ impl<'a, F: Fixture> Bench<'a, F> {
         setup: &Setup,
     ) -> Result<Party<EndpointOf<F>>, CreateEndpointError> {
         let endpoint = device.create_endpoint(&EndpointAttributes {
-            service: setup.service,
+            service: setup.service.unwrap_or(self.service),
             queue_pairs: setup.queue_pairs,
             send_queue_depth: setup.send_queue_depth,
             receive_queue_depth: setup.receive_queue_depth,
@@ -186,7 +204,8 @@ impl<'a, F: Fixture> Bench<'a, F> {
         &self,
         setup: &Setup,
     ) -> Result<(PairOf<F>, Vec<Destination>), Deviation> {
-        let setup = Setup { service: Service::UnreliableDatagram, ..*setup };
+        let service = Service::UnreliableDatagram;
+        let setup = Setup { service: Some(service), ..*setup };
         let refused =
             |error: CreateEndpointError| Deviation::set_up("create an endpoint")(Box::new(error));
         let mut client = self.endpoint(&self.client, &setup).map_err(refused)?;
@@ -195,7 +214,7 @@ impl<'a, F: Fixture> Bench<'a, F> {
         let address = server.endpoint.address(gid);
         let destinations = self.destinations(&mut client, &address, &setup)?;
         let path_mtu = setup.path_mtu.min(self.largest_mtu());
-        Ok((Pair { client, server, path_mtu }, destinations))
+        Ok((Pair { client, server, service, path_mtu }, destinations))
     }
 
     /// Where the client reaches the queue pairs of an address of the server.
@@ -235,7 +254,8 @@ impl<'a, F: Fixture> Bench<'a, F> {
                 .connect(peer, attributes)
                 .map_err(|error| Deviation::set_up("connect")(error.into()))?;
         }
-        Ok(Pair { client, server, path_mtu: client_attributes.path_mtu })
+        let service = setup.service.unwrap_or(self.service);
+        Ok(Pair { client, server, service, path_mtu: client_attributes.path_mtu })
     }
 
     /// The largest path MTU that both ports carry.

@@ -81,6 +81,15 @@ impl Deviation {
         move |source| Self::SetUp { what, source }
     }
 
+    /// Whether a message that was lost on the way explains it.
+    pub(crate) fn may_be_a_loss(&self) -> bool {
+        match self {
+            Self::Missing { .. } | Self::Bytes { .. } => true,
+            Self::Case { source, .. } => source.may_be_a_loss(),
+            _ => false,
+        }
+    }
+
     /// The sentence with all its sources.
     pub(crate) fn chain(&self) -> String {
         let mut text = self.to_string();

@@ -107,6 +107,8 @@ pub enum Capability {
     Threads,
     /// A peer that goes away, noticed by retries that run out.
     PeerLoss,
+    /// Messages of unreliable services that arrive, but for one now and then: none is lost on purpose.
+    Arrival,
 }
 
 impl fmt::Display for Capability {
@@ -125,6 +127,7 @@ impl fmt::Display for Capability {
             Self::Inline => "inline payloads",
             Self::Threads => "several threads",
             Self::PeerLoss => "loss of the peer",
+            Self::Arrival => "arrival",
         })
     }
 }

@@ -19,9 +19,19 @@
 //! * **Nothing about a property that was skipped.** Skips are counted and carry their reason; a
 //!   back end with a known defect names it as a [`Quirk`] instead of weakening the property.
 //!
+//! # Over which service
+//!
+//! A property is of reliable connections, unless its name says otherwise. Those that hold of unreliable
+//! connections, too, are run over both, and are properties of their own in every report
+//! (`..._over_an_unreliable_connection`). Reads, atomics and all that a responder answers are not among them:
+//! such connections have none, and that they refuse such requests is a property, too. Where a property fails as
+//! it would by a message lost on the way it is run again, three times at the most; any other deviation counts
+//! at once. Where messages are lost on purpose, properties that need them to arrive are skipped
+//! ([`Capability::Arrival`]).
+//!
 //! A completed write is expected to be visible to the responder's CPU. That holds where the
 //! completion and the data take the same ordered way to memory, as they do for one device that
-//! talks to itself, and for all back ends in software.
+//! talks to itself, and for all back ends in software. Over an unreliable connection it is waited for.
 //!
 //! # How it is used
 //!

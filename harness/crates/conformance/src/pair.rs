@@ -3,13 +3,14 @@
 use std::sync::atomic::{Ordering, fence};
 
 use onesided_transport::{
-    CompletionStatus, Endpoint, LocalSegment, PathMtu, PostError, ReceiveRequest, WorkCompletion,
-    WorkRequest,
+    CompletionStatus, Endpoint, LocalSegment, PathMtu, PostError, ReceiveRequest, Region, Service,
+    WorkCompletion, WorkRequest,
 };
 
 use crate::{
     deviation::{Deviation, Verdict},
     fixture::{Patience, Waiting},
+    memory::Memory,
 };
 
 /// Completions taken by one poll.
@@ -19,7 +20,31 @@ const BATCH: usize = 32;
 pub(crate) struct Pair<E> {
     pub(crate) client: Party<E>,
     pub(crate) server: Party<E>,
+    pub(crate) service: Service,
     pub(crate) path_mtu: PathMtu,
+}
+
+impl<E: Endpoint> Pair<E> {
+    /// Checks the memory that writes went to, all of which have completed. Where nothing is acknowledged they
+    /// may be on their way still: it waits for them, and looks the more rarely the longer it has.
+    pub(crate) fn expect<R: Region>(&mut self, memory: &Memory<R>, expected: &[u8]) -> Verdict {
+        let mut found = memory.expect(expected);
+        let (mut wait, mut polls) = (self.client.patience.start(), 0_u64);
+        while found.is_err() && !self.service.is_reliable() {
+            if let Some(&completion) = self.client.poll()?.first() {
+                return Err(Deviation::Surplus { completion });
+            }
+            polls += 1;
+            let is_over = wait.after_empty_poll() == Waiting::Over;
+            if is_over || polls.is_power_of_two() {
+                found = memory.expect(expected);
+            }
+            if is_over {
+                break;
+            }
+        }
+        found
+    }
 }
 
 /// An endpoint, and how long to wait for it.

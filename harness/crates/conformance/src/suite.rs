@@ -70,7 +70,8 @@ pub fn run_suite_into<F: Fixture>(
             continue;
         }
         let name = property.name;
-        let verdict = match quirks.iter().find(|quirk| quirk.property == name) {
+        let known = |quirk: &&Quirk| [name, property.of].contains(&quirk.property);
+        let verdict = match quirks.iter().find(known) {
             Some(Quirk { name, reason, .. }) => {
                 Err(Deviation::NotTestable { reason: format!("known quirk {name}: {reason}") })
             }
@@ -139,14 +140,28 @@ fn bounded<F: Fixture>(fixture: &Arc<F>, property: Property<F>) -> Verdict {
     })
 }
 
+/// How often a property is checked whose messages may be lost now and then, until none is. Ours: each time may
+/// take the fixture's patience, and all of them end within its limit.
+const TRIES: usize = 3;
+
 fn check<F: Fixture>(fixture: &F, property: &Property<F>) -> Verdict {
-    let bench = Bench::open(fixture)?;
-    for &capability in property.needs {
-        if let Some(reason) = bench.lacks(capability) {
-            return Err(missing(capability, &reason));
+    let is_reliable = property.service.is_reliable();
+    let beside = (!is_reliable).then_some(Capability::UnreliableConnection);
+    let loses = !is_reliable && property.needs.contains(&Capability::Arrival);
+    let mut verdict = Ok(());
+    for _ in 0..if loses { TRIES } else { 1 } {
+        let bench = Bench::open(fixture, property.service)?;
+        for &capability in beside.iter().chain(property.needs) {
+            if let Some(reason) = bench.lacks(capability) {
+                return Err(missing(capability, &reason));
+            }
+        }
+        verdict = (property.check)(&bench);
+        if !verdict.as_ref().is_err_and(Deviation::may_be_a_loss) {
+            break;
         }
     }
-    (property.check)(&bench)
+    verdict
 }
 
 fn missing(capability: Capability, reason: &str) -> Deviation {

@@ -2,7 +2,7 @@
 
 use onesided_transport::{CompletionStatus, LocalSegment, PathMtu, PostError};
 
-use super::{Property, property};
+use super::{Property, connected, property};
 use crate::{
     bench::{Bench, MemoryOf, PairOf, Setup},
     deviation::{Deviation, Verdict},
@@ -19,17 +19,24 @@ const GUARD: usize = 4096;
 /// Inline payload that every provider with inline payloads at all can give, in bytes.
 const INLINE_BYTES: u32 = 64;
 
+/// Longest message of an unreliable connection, in bytes: it is lost with any of its packets.
+const LONGEST_UNRELIABLY: usize = 64 << 10;
+
 pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     vec![
         property!(a_region_tells_peers_the_memory_that_was_registered),
-        property!(a_write_puts_exactly_its_bytes_and_touches_nothing_else),
+        connected!(a_write_puts_exactly_its_bytes_and_touches_nothing_else, Arrival),
         property!(a_read_takes_exactly_its_bytes_and_touches_nothing_else),
-        property!(writes_and_reads_between_unaligned_addresses_are_exact),
-        property!(every_path_mtu_that_the_ports_carry_moves_the_same_bytes),
-        property!(a_zero_length_write_and_read_succeed_and_touch_nothing),
-        property!(an_inline_write_takes_its_bytes_when_it_is_posted, Inline),
-        property!(an_inline_write_needs_no_registered_memory, Inline),
-        property!(an_inline_payload_above_what_was_asked_is_refused_or_carried_whole, Inline),
+        connected!(writes_and_reads_between_unaligned_addresses_are_exact, Arrival),
+        connected!(every_path_mtu_that_the_ports_carry_moves_the_same_bytes, Arrival),
+        connected!(a_zero_length_write_and_read_succeed_and_touch_nothing, Arrival),
+        connected!(an_inline_write_takes_its_bytes_when_it_is_posted, Inline, Arrival),
+        connected!(an_inline_write_needs_no_registered_memory, Inline, Arrival),
+        connected!(
+            an_inline_payload_above_what_was_asked_is_refused_or_carried_whole,
+            Inline,
+            Arrival
+        ),
     ]
 }
 
@@ -37,6 +44,11 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
 enum Direction {
     Write,
     Read,
+}
+
+/// Those that connections of the bench have.
+fn directions<F: Fixture>(bench: &Bench<'_, F>) -> &'static [Direction] {
+    if bench.has_reads() { &[Direction::Write, Direction::Read] } else { &[Direction::Write] }
 }
 
 /// One transfer between two fresh regions.
@@ -90,12 +102,13 @@ fn transfer_checked<F: Fixture>(
     };
     pair.client.succeed(0, request)?;
     client.expect(&at_client)?;
-    server.expect(&at_server)
+    pair.expect(&server, &at_server)
 }
 
 fn transfers_of_all_lengths<F: Fixture>(bench: &Bench<'_, F>, direction: Direction) -> Verdict {
     let mut pair = bench.connect(&Setup::default())?;
-    for length in lengths(pair.path_mtu) {
+    let most = if bench.service.is_reliable() { usize::MAX } else { LONGEST_UNRELIABLY };
+    for length in lengths(pair.path_mtu).into_iter().filter(|&length| length <= most) {
         let what = Transfer { direction, length, client_skew: 0, server_skew: 0 };
         transfer(bench, &mut pair, what)?;
     }
@@ -133,7 +146,7 @@ fn writes_and_reads_between_unaligned_addresses_are_exact<F: Fixture>(
     let mtu = pair.path_mtu.bytes() as usize;
     for (client_skew, server_skew) in [(1, 0), (0, 1), (3, 5), (63, 7), (GUARD - 1, 1)] {
         for length in [1, 8, 64, mtu, 3 * mtu + 1] {
-            for direction in [Direction::Write, Direction::Read] {
+            for &direction in directions(bench) {
                 let what = Transfer { direction, length, client_skew, server_skew };
                 transfer(bench, &mut pair, what)?;
             }
@@ -149,7 +162,7 @@ fn every_path_mtu_that_the_ports_carry_moves_the_same_bytes<F: Fixture>(
         let mut pair = bench.connect(&Setup { path_mtu, ..Setup::default() })?;
         let mtu = path_mtu.bytes() as usize;
         for length in [1, mtu - 1, mtu, mtu + 1, 7 * mtu + 3] {
-            for direction in [Direction::Write, Direction::Read] {
+            for &direction in directions(bench) {
                 let what = Transfer { direction, length, client_skew: 0, server_skew: 0 };
                 transfer(bench, &mut pair, what)?;
             }
@@ -162,7 +175,7 @@ fn a_zero_length_write_and_read_succeed_and_touch_nothing<F: Fixture>(
     bench: &Bench<'_, F>,
 ) -> Verdict {
     let mut pair = bench.connect(&Setup::default())?;
-    for direction in [Direction::Write, Direction::Read] {
+    for &direction in directions(bench) {
         let what = Transfer { direction, length: 0, client_skew: 0, server_skew: 0 };
         transfer(bench, &mut pair, what)?;
     }
@@ -184,7 +197,7 @@ fn an_inline_write_takes_its_bytes_when_it_is_posted<F: Fixture>(bench: &Bench<'
         expect_status(&completion, &[CompletionStatus::Success])?;
     }
     let expected: Vec<_> = (0..rounds).map(|round| pattern(round as u64, length)).collect();
-    server.expect(&expected.concat())
+    pair.expect(&server, &expected.concat())
 }
 
 fn an_inline_write_needs_no_registered_memory<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {
@@ -196,7 +209,7 @@ fn an_inline_write_needs_no_registered_memory<F: Fixture>(bench: &Bench<'_, F>) 
     let address = bytes.pointer(0) as u64;
     let local = LocalSegment { address, length: INLINE_BYTES, key: 0 };
     pair.client.succeed(0, inline(write(1, local, server.at(0))))?;
-    server.expect(&pattern(3, length))
+    pair.expect(&server, &pattern(3, length))
 }
 
 fn an_inline_payload_above_what_was_asked_is_refused_or_carried_whole<F: Fixture>(
@@ -212,7 +225,7 @@ fn an_inline_payload_above_what_was_asked_is_refused_or_carried_whole<F: Fixture
         match pair.client.try_post(0, &[request]) {
             Ok(()) => {
                 let completion = pair.client.completion_of(0, 1)?;
-                check_whole::<F>(&client, &server, length, completion.status)?;
+                check_whole::<F>(&mut pair, (&client, &server), length, completion.status)?;
             }
             Err(PostError::Invalid { request: 0, .. }) => server.expect(&vec![0; length])?,
             Err(other) => return Err(other.into()),
@@ -222,13 +235,13 @@ fn an_inline_payload_above_what_was_asked_is_refused_or_carried_whole<F: Fixture
 }
 
 fn check_whole<F: Fixture>(
-    client: &MemoryOf<F>,
-    server: &MemoryOf<F>,
+    pair: &mut PairOf<F>,
+    (client, server): (&MemoryOf<F>, &MemoryOf<F>),
     length: usize,
     status: CompletionStatus,
 ) -> Verdict {
     match status {
-        CompletionStatus::Success => server.expect(&client.get(0, length)),
+        CompletionStatus::Success => pair.expect(server, &client.get(0, length)),
         _ => server.expect(&vec![0; length]),
     }
 }

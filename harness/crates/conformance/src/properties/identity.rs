@@ -5,7 +5,7 @@ use onesided_transport::{
     CompletionQueues, CompletionStatus, Endpoint, WorkCompletion, WorkRequest,
 };
 
-use super::{Property, property};
+use super::{Property, connected};
 use crate::{
     bench::{Bench, MemoryOf, PairOf, Setup},
     deviation::{Deviation, Verdict},
@@ -28,10 +28,10 @@ const PIECE: usize = 2_048;
 
 pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     vec![
-        property!(every_completion_is_of_one_signaled_request_on_one_completion_queue),
-        property!(every_completion_is_of_one_signaled_request_on_many_completion_queues),
-        property!(a_poll_of_an_empty_queue_returns_nothing),
-        property!(a_poll_takes_no_more_than_fits_and_leaves_the_rest),
+        connected!(every_completion_is_of_one_signaled_request_on_one_completion_queue),
+        connected!(every_completion_is_of_one_signaled_request_on_many_completion_queues),
+        connected!(a_poll_of_an_empty_queue_returns_nothing),
+        connected!(a_poll_takes_no_more_than_fits_and_leaves_the_rest),
     ]
 }
 
@@ -55,6 +55,7 @@ struct Mix<'a, F: Fixture> {
     unsignaled: [usize; QUEUE_PAIRS],
     /// What was added to the counter, by queue pair.
     added: [u64; QUEUE_PAIRS],
+    has_reads: bool,
     has_atomics: bool,
     has_inline: bool,
     client: &'a MemoryOf<F>,
@@ -82,7 +83,8 @@ impl<F: Fixture> Mix<'_, F> {
             1 if self.has_atomics => compare_and_swap(id, (7, 7), word.0, word.1),
             2 if self.has_inline => inline(write(id, short, place)),
             3 => write(id, data, place),
-            _ => read(id, data, place),
+            _ if self.has_reads => read(id, data, place),
+            _ => write(id, data, place),
         };
         let run = &mut self.unsignaled[queue_pair];
         if *run < UNSIGNALED_RUN && self.sequence.below(2) == 0 {
@@ -110,6 +112,7 @@ fn mixed_load<F: Fixture>(bench: &Bench<'_, F>, completion_queues: CompletionQue
         made: 0,
         unsignaled: [0; QUEUE_PAIRS],
         added: [0; QUEUE_PAIRS],
+        has_reads: bench.has_reads(),
         has_atomics: bench.lacks(Capability::Atomics).is_none(),
         has_inline,
         client: &client,
@@ -161,7 +164,12 @@ fn drain<F: Fixture>(pair: &mut PairOf<F>, mix: &mut Mix<'_, F>, ledger: &mut Le
             }
         }
         let place = queue_pair * PIECE;
-        let last = read(u64::MAX, mix.client.segment(place, 8), mix.server.at(place));
+        let counter = (mix.client.segment(place, 8), mix.server.at(place));
+        let last = match mix.has_reads {
+            true => read(u64::MAX, counter.0, counter.1),
+            // As it is: nothing has added to it.
+            false => write(u64::MAX, counter.0, counter.1),
+        };
         pair.client.post(queue_pair, &[last])?;
         ledger.posted(queue_pair, &[last]);
     }

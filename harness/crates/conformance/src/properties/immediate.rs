@@ -2,7 +2,7 @@
 
 use onesided_transport::{CompletionKind, CompletionStatus, WorkCompletion};
 
-use super::{Property, property};
+use super::{Property, connected, property};
 use crate::{
     bench::{Bench, Setup},
     deviation::{Deviation, Verdict},
@@ -14,12 +14,13 @@ use crate::{
 
 pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     vec![
-        property!(
+        connected!(
             a_write_with_immediate_delivers_its_bits_and_length_and_consumes_one_receive,
-            WriteWithImmediate
+            WriteWithImmediate,
+            Arrival
         ),
-        property!(immediates_consume_receives_in_the_order_of_both, WriteWithImmediate),
-        property!(a_plain_write_consumes_no_receive, WriteWithImmediate),
+        connected!(immediates_consume_receives_in_the_order_of_both, WriteWithImmediate, Arrival),
+        connected!(a_plain_write_consumes_no_receive, WriteWithImmediate, Arrival),
         property!(
             a_write_with_immediate_without_a_receive_ends_receiver_not_ready,
             WriteWithImmediate

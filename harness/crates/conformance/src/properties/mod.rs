@@ -15,6 +15,10 @@ mod send;
 mod shared_receives;
 mod unreliable;
 
+use std::iter;
+
+use onesided_transport::Service;
+
 use crate::{
     bench::Bench,
     deviation::Verdict,
@@ -24,6 +28,12 @@ use crate::{
 /// One property.
 pub(crate) struct Property<F: Fixture> {
     pub(crate) name: &'static str,
+    /// The function that checks it. Two properties have one where it holds of both kinds of connections.
+    pub(crate) of: &'static str,
+    /// Its name over unreliable connections, where it holds of those, too.
+    unreliably: Option<&'static str>,
+    /// Of its connections, unless it asks for another one.
+    pub(crate) service: Service,
     /// Without all of these it is skipped.
     pub(crate) needs: &'static [Capability],
     pub(crate) check: fn(&Bench<'_, F>) -> Verdict,
@@ -34,15 +44,39 @@ macro_rules! property {
     ($check:ident) => {
         property!($check,)
     };
-    ($check:ident, $($needs:ident),*) => {
+    ($check:ident, $($needs:ident),* $(,)?) => {
         $crate::properties::Property {
             name: stringify!($check),
+            of: stringify!($check),
+            unreliably: None,
+            service: ::onesided_transport::Service::ReliableConnection,
             needs: &[$($crate::fixture::Capability::$needs),*],
             check: $check::<F>,
         }
     };
 }
 use property;
+
+/// A property that holds of unreliable connections, too: of those that need `Arrival`, where messages are not
+/// lost. No property of reads, of atomics or of what a responder answers does: such connections have neither.
+macro_rules! connected {
+    ($check:ident $(, $needs:ident)* $(,)?) => {
+        $crate::properties::Property {
+            unreliably: Some(concat!(stringify!($check), "_over_an_unreliable_connection")),
+            ..$crate::properties::property!($check, $($needs),*)
+        }
+    };
+}
+use connected;
+
+impl<F: Fixture> Property<F> {
+    /// The same over unreliable connections, where it holds of those.
+    fn unreliably(&self) -> Option<Self> {
+        let service = Service::UnreliableConnection;
+        let Self { of, unreliably, needs, check, .. } = *self;
+        unreliably.map(|name| Self { name, of, unreliably: None, service, needs, check })
+    }
+}
 
 /// The table of all properties, in the order in which they run.
 pub(crate) fn all<F: Fixture>() -> Vec<Property<F>> {
@@ -61,5 +95,9 @@ pub(crate) fn all<F: Fixture>() -> Vec<Property<F>> {
     all.extend(identity::properties());
     all.extend(connection::properties());
     all.extend(peer_loss::properties());
-    all
+    let both = |property: Property<F>| {
+        let unreliably = property.unreliably();
+        iter::once(property).chain(unreliably)
+    };
+    all.into_iter().flat_map(both).collect()
 }

@@ -5,7 +5,7 @@ use std::slice;
 use onesided_random::SplitMix64;
 use onesided_transport::{CompletionStatus, Endpoint, Signal, WorkRequest};
 
-use super::{Property, property};
+use super::{Property, connected, property};
 use crate::{
     bench::{Bench, MemoryOf, Setup},
     deviation::{Deviation, Verdict},
@@ -18,12 +18,12 @@ use crate::{
 
 pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     vec![
-        property!(writes_of_one_queue_pair_are_placed_in_order),
+        connected!(writes_of_one_queue_pair_are_placed_in_order, Arrival),
         property!(a_read_posted_after_writes_sees_them),
-        property!(completions_of_one_queue_pair_come_in_post_order),
-        property!(only_signaled_requests_complete),
+        connected!(completions_of_one_queue_pair_come_in_post_order),
+        connected!(only_signaled_requests_complete),
         property!(a_signaled_completion_implies_the_requests_before_it),
-        property!(a_post_list_does_what_single_posts_do),
+        connected!(a_post_list_does_what_single_posts_do, Arrival),
     ]
 }
 
@@ -52,7 +52,7 @@ fn writes_of_one_queue_pair_are_placed_in_order<F: Fixture>(bench: &Bench<'_, F>
             .collect();
         pair.client.post(0, &requests)?;
         pair.client.completion_of(0, 63)?;
-        server.expect(&expected)?;
+        pair.expect(&server, &expected)?;
     }
     Ok(())
 }
@@ -73,17 +73,17 @@ fn a_read_posted_after_writes_sees_them<F: Fixture>(bench: &Bench<'_, F>) -> Ver
     Ok(())
 }
 
-/// A mix of reads and writes whose length is not that of their neighbours, so that a back end
+/// A mix of reads, where there are any, and writes whose length is not that of their neighbours, so that a back end
 /// that lets short ones overtake is seen.
 fn mixed<F: Fixture>(
     id: u64,
-    sequence: &mut SplitMix64,
+    (sequence, has_reads): (&mut SplitMix64, bool),
     client: &MemoryOf<F>,
     server: &MemoryOf<F>,
 ) -> WorkRequest {
     let length = [0, 8, 64, 3_000][sequence.below(4)];
     match sequence.below(2) {
-        0 => read(id, client.segment(0, length), server.at(0)),
+        0 if has_reads => read(id, client.segment(0, length), server.at(0)),
         _ => write(id, client.segment(4096, length), server.at(4096)),
     }
 }
@@ -98,7 +98,7 @@ fn completions_of_one_queue_pair_come_in_post_order<F: Fixture>(bench: &Bench<'_
         for index in 0..64 {
             for queue_pair in 0..queue_pairs {
                 let id = round << 32 | index << 8 | queue_pair as u64;
-                let request = mixed::<F>(id, &mut sequence, &client, &server);
+                let request = mixed::<F>(id, (&mut sequence, bench.has_reads()), &client, &server);
                 pair.client.post(queue_pair, &[request])?;
                 ledger.posted(queue_pair, &[request]);
             }
@@ -118,7 +118,9 @@ fn only_signaled_requests_complete<F: Fixture>(bench: &Bench<'_, F>) -> Verdict 
     for round in 0..8 {
         let requests: Vec<_> = (0..50)
             .map(|index| {
-                let request = mixed::<F>(50 * round + index, &mut sequence, &client, &server);
+                let id = 50 * round + index;
+                let from = (&mut sequence, bench.has_reads());
+                let request = mixed::<F>(id, from, &client, &server);
                 if index % 7 == 0 { request } else { unsignaled(request) }
             })
             .collect();
@@ -186,7 +188,8 @@ fn effects<F: Fixture>(bench: &Bench<'_, F>, list: usize) -> Result<Effects, Dev
     let mut sequence = SplitMix64::new(13);
     let (client, server) = (bench.client_memory(2 * length)?, bench.server_memory(length)?);
     client.put(0, &pattern(14, 2 * length));
-    server.put(0, &pattern(15, length));
+    let mut written = pattern(15, length);
+    server.put(0, &written);
     let mut pair = bench.connect(&Setup::default())?;
     let requests: Vec<_> = (0..count)
         .map(|id| {
@@ -194,8 +197,13 @@ fn effects<F: Fixture>(bench: &Bench<'_, F>, list: usize) -> Result<Effects, Dev
             let size = sequence.below(64);
             // Reads land in the half of the client's memory that no write takes from.
             let request = match sequence.below(2) {
-                0 => read(id, client.segment(length + to, size), server.at(from)),
-                _ => write(id, client.segment(from, size), server.at(to)),
+                0 if bench.has_reads() => {
+                    read(id, client.segment(length + to, size), server.at(from))
+                }
+                _ => {
+                    written[to..to + size].copy_from_slice(&client.get(from, size));
+                    write(id, client.segment(from, size), server.at(to))
+                }
             };
             if id % 3 == 0 || id + 1 == count { request } else { unsignaled(request) }
         })
@@ -211,6 +219,7 @@ fn effects<F: Fixture>(bench: &Bench<'_, F>, list: usize) -> Result<Effects, Dev
     for completion in &completions {
         expect_status(completion, &[CompletionStatus::Success])?;
     }
+    pair.expect(&server, &written)?;
     let completed = completions.iter().map(|completion| completion.id).collect();
     Ok(Effects { client: client.get(0, 2 * length), server: server.get(0, length), completed })
 }

@@ -4,7 +4,7 @@
 
 use onesided_transport::{Access, CompletionStatus, LocalSegment, RemoteSegment, WorkRequest};
 
-use super::{Property, property};
+use super::{Property, connected, property};
 use crate::{
     bench::{Bench, MemoryOf, Setup},
     deviation::{Deviation, Verdict},
@@ -29,8 +29,8 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
         property!(an_atomic_on_a_region_without_the_right_is_refused, Atomics),
         property!(an_operation_that_the_queue_pair_does_not_allow_is_refused),
         property!(a_deregistered_region_is_refused),
-        property!(a_wrong_local_key_is_a_local_error_and_changes_nothing),
-        property!(a_local_segment_beyond_its_region_is_a_local_error_and_changes_nothing),
+        connected!(a_wrong_local_key_is_a_local_error_and_changes_nothing),
+        connected!(a_local_segment_beyond_its_region_is_a_local_error_and_changes_nothing),
     ]
 }
 
@@ -207,7 +207,8 @@ fn local_error<F: Fixture>(
     client.put(0, &at_client);
     server.put(0, &at_server);
     let local = spoil(client.segment(0, 8));
-    for request in both(server.at(0), local) {
+    let both = both(server.at(0), local);
+    for request in both.into_iter().filter(|request| request.opcode.is_of(bench.service)) {
         let mut pair = bench.connect(&Setup { queue_pairs: 2, ..Setup::default() })?;
         if pair.client.try_post(0, &[request]).is_ok() {
             let completion = pair.client.completion_of(0, 1)?;
@@ -224,6 +225,10 @@ fn local_error<F: Fixture>(
         client.expect(&at_client)?;
         server.expect(&at_server)?;
         let neighbour = bench.client_memory(8)?;
+        if !bench.has_reads() {
+            pair.client.succeed(1, write(2, neighbour.segment(0, 8), server.at(0)))?;
+            continue;
+        }
         pair.client.succeed(1, read(2, neighbour.segment(0, 8), server.at(0)))?;
         neighbour.expect(&at_server[..8])?;
     }

@@ -6,7 +6,7 @@ use onesided_transport::{
     Access, CompletionKind, CompletionStatus, PostError, ReceiveRequest, WorkCompletion,
 };
 
-use super::{Property, property};
+use super::{Property, connected, property};
 use crate::{
     bench::{Bench, Setup},
     deviation::{Deviation, Verdict},
@@ -18,17 +18,22 @@ use crate::{
 
 pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     vec![
-        property!(a_send_arrives_whole_in_the_oldest_receive, Send),
-        property!(sends_arrive_in_post_order, Send),
-        property!(receive_requests_of_a_list_are_consumed_in_its_order, Send),
-        property!(a_list_of_receive_requests_is_posted_up_to_the_one_refused, Send),
-        property!(a_send_without_bytes_hands_over_its_immediate_and_touches_no_memory, Send),
-        property!(a_send_needs_no_right_of_the_peer, Send),
-        property!(an_inline_send_takes_its_bytes_when_it_is_posted, Send, Inline),
-        property!(
+        connected!(a_send_arrives_whole_in_the_oldest_receive, Send, Arrival),
+        connected!(sends_arrive_in_post_order, Send, Arrival),
+        connected!(receive_requests_of_a_list_are_consumed_in_its_order, Send, Arrival),
+        connected!(a_list_of_receive_requests_is_posted_up_to_the_one_refused, Send, Arrival),
+        connected!(
+            a_send_without_bytes_hands_over_its_immediate_and_touches_no_memory,
+            Send,
+            Arrival
+        ),
+        connected!(a_send_needs_no_right_of_the_peer, Send, Arrival),
+        connected!(an_inline_send_takes_its_bytes_when_it_is_posted, Send, Inline, Arrival),
+        connected!(
             sends_and_writes_with_immediate_consume_receives_in_post_order,
             Send,
-            WriteWithImmediate
+            WriteWithImmediate,
+            Arrival
         ),
         property!(a_send_without_a_receive_ends_receiver_not_ready, Send),
         property!(a_send_longer_than_its_receive_is_never_cut_short_in_silence, Send),

@@ -81,7 +81,7 @@ pub(super) fn refused<E: Endpoint>(party: &mut Party<E>, request: WorkRequest) -
 
 fn unreliable() -> Setup {
     let service = Service::UnreliableConnection;
-    Setup { service, receive_queue_depth: 64, ..Setup::default() }
+    Setup { service: Some(service), receive_queue_depth: 64, ..Setup::default() }
 }
 
 fn a_device_makes_queue_pairs_of_the_services_that_it_names<F: Fixture>(
@@ -89,7 +89,8 @@ fn a_device_makes_queue_pairs_of_the_services_that_it_names<F: Fixture>(
 ) -> Verdict {
     let named = &bench.client.description().services;
     for &service in Service::ALL {
-        let made = bench.endpoint(&bench.client, &Setup { service, ..Setup::default() });
+        let made =
+            bench.endpoint(&bench.client, &Setup { service: Some(service), ..Setup::default() });
         match (named.contains(&service), made) {
             (true, Ok(_)) | (false, Err(CreateEndpointError::NoService { .. })) => {}
             (true, Err(error)) => {

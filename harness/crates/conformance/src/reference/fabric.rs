@@ -72,6 +72,11 @@ impl Fabric {
         self
     }
 
+    /// Whether messages of unreliable services are lost or late.
+    pub(super) fn disturbs(&self) -> bool {
+        self.state().medium.disturbs()
+    }
+
     /// Messages of unreliable services that were lost on the way so far.
     pub fn lost(&self) -> u64 {
         self.state().medium.lost()

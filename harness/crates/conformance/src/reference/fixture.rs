@@ -14,6 +14,8 @@ pub struct ReferenceFixture {
     offering: Vec<Service>,
     sharing: Vec<Service>,
     quirks: Vec<Quirk>,
+    /// Whether it says so where messages are lost or late on purpose.
+    tells_losses: bool,
 }
 
 impl ReferenceFixture {
@@ -35,6 +37,7 @@ impl ReferenceFixture {
             offering: Service::ALL.to_vec(),
             sharing: Service::ALL.to_vec(),
             quirks: Vec::new(),
+            tells_losses: true,
         }
     }
 
@@ -52,6 +55,11 @@ impl ReferenceFixture {
     /// The same, whose device says that only queue pairs of these services can share a receive queue.
     pub fn sharing(self, services: &[Service]) -> Self {
         Self { sharing: services.to_vec(), ..self }
+    }
+
+    /// The same, which keeps to itself that messages are lost on purpose, as if they were now and then.
+    pub fn hiding_losses(self) -> Self {
+        Self { tells_losses: false, ..self }
     }
 
     fn open(&self) -> ReferenceTransport {
@@ -95,6 +103,9 @@ impl Fixture for ReferenceFixture {
     }
 
     fn lacks(&self, capability: Capability) -> Option<String> {
+        if capability == Capability::Arrival && self.tells_losses && self.fabric.disturbs() {
+            return Some("messages are lost or late on purpose".to_owned());
+        }
         (self.lacking == Some(capability)).then(|| "it was told to lack it".to_owned())
     }
 

@@ -77,6 +77,11 @@ impl Medium {
         self.delays = Some(SplitMix64::new(seed));
     }
 
+    /// Whether it does anything.
+    pub fn disturbs(&self) -> bool {
+        self.losses.is_some() || self.delays.is_some()
+    }
+
     /// Messages that were lost, those included that were overtaken where they may not be.
     pub fn lost(&self) -> u64 {
         self.lost
