@@ -217,7 +217,7 @@ impl<'a, F: Fixture> Bench<'a, F> {
         Ok((Pair { client, server, service, path_mtu }, destinations))
     }
 
-    /// Where the client reaches the queue pairs of an address of the server.
+    /// Where the client reaches the queue pairs of an address.
     pub(crate) fn destinations(
         &self,
         client: &mut Party<EndpointOf<F>>,

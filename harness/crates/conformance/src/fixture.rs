@@ -95,6 +95,8 @@ pub enum Capability {
     UnreliableConnection,
     /// Queue pairs of unreliable datagrams.
     UnreliableDatagram,
+    /// Datagrams of one endpoint to the queue pairs of several devices.
+    DatagramsToSeveralDevices,
     /// One receive queue of several reliable connections.
     SharedReceives,
     /// One receive queue of several unreliable connections.
@@ -119,6 +121,7 @@ impl fmt::Display for Capability {
             Self::Send => "send",
             Self::UnreliableConnection => "unreliable connections",
             Self::UnreliableDatagram => "unreliable datagrams",
+            Self::DatagramsToSeveralDevices => "datagrams to several devices",
             Self::SharedReceives => "shared receive queues",
             Self::SharedReceivesOfUnreliableConnections => {
                 "shared receive queues of unreliable connections"

@@ -178,6 +178,7 @@ fn the_suite_holds_without_the_optional_capabilities() {
         Capability::Send,
         Capability::UnreliableConnection,
         Capability::UnreliableDatagram,
+        Capability::DatagramsToSeveralDevices,
         Capability::SharedReceives,
         Capability::SharedReceivesOfUnreliableConnections,
         Capability::SharedReceivesOfDatagrams,

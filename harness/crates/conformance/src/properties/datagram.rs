@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, num::NonZeroU32};
 
 use onesided_transport::{
-    CompletionStatus, ConnectError, DATAGRAM_HEADER, Endpoint, EndpointAddress, PostError,
-    Transport,
+    CompletionStatus, ConnectError, DATAGRAM_HEADER, Endpoint, EndpointAddress, GidEntry,
+    PostError, Service, Transport,
 };
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
     unreliable::{deliver, deliver_by, immediate_of, refused},
 };
 use crate::{
-    bench::{Bench, Setup},
+    bench::{Bench, MemoryOf, Setup},
     deviation::{Deviation, Verdict},
     fixture::Fixture,
     pair::expect_status,
@@ -32,6 +32,15 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
         property!(a_datagram_with_another_key_never_arrives, UnreliableDatagram),
         property!(a_datagram_to_nobody_ends_in_success, UnreliableDatagram),
         property!(one_queue_pair_sends_datagrams_to_many, UnreliableDatagram),
+        property!(
+            datagrams_of_one_queue_pair_to_two_endpoints_reach_each_its_own,
+            UnreliableDatagram
+        ),
+        property!(
+            datagrams_of_one_queue_pair_to_two_devices_reach_each_its_own,
+            UnreliableDatagram,
+            DatagramsToSeveralDevices
+        ),
         property!(a_destination_of_another_endpoint_is_refused, UnreliableDatagram),
         property!(a_datagram_names_its_sender, UnreliableDatagram),
         property!(datagrams_arrive_whole_and_at_most_once, UnreliableDatagram),
@@ -166,6 +175,74 @@ fn one_queue_pair_sends_datagrams_to_many<F: Fixture>(bench: &Bench<'_, F>) -> V
         }
     }
     Ok(())
+}
+
+/// Datagrams to each of two, and what one of them takes in a receive request.
+const TO_EACH: usize = 8;
+const ROOM: usize = HEADER + 8;
+
+/// One list of datagrams from a queue pair to the server and to one more endpoint, which is on this device. They
+/// follow each other by twos, so that a way that loses each second one leaves some to both.
+fn send_to_two<F: Fixture>(
+    bench: &Bench<'_, F>,
+    (device, gid): (&F::Transport, Option<GidEntry>),
+    memory: &MemoryOf<F>,
+) -> Verdict {
+    let setup = Setup { service: Some(Service::UnreliableDatagram), ..receiving() };
+    let (client, server) = (bench.client_memory(8)?, bench.server_memory(TO_EACH * ROOM)?);
+    let (mut pair, first) = bench.datagrams(&setup)?;
+    let mut second = bench
+        .endpoint(device, &setup)
+        .map_err(|error| Deviation::set_up("create an endpoint")(error.into()))?;
+    let address = second.endpoint.address(gid);
+    let to = [first, bench.destinations(&mut pair.client, &address, &setup)?];
+    for place in 0..TO_EACH {
+        for (party, memory) in [(&mut pair.server, &server), (&mut second, memory)] {
+            let buffer = memory.segment(place * ROOM, ROOM);
+            party.try_post_receive(0, place as u64, Some(buffer))?;
+        }
+    }
+    let whose = |index: usize| index / 2 % 2;
+    let request = |index: usize| {
+        datagram(index as u64, to[whose(index)][0], Some(index as u32), client.segment(0, 8))
+    };
+    let requests: Vec<_> = (0..2 * TO_EACH).map(request).collect();
+    pair.client.post(0, &requests)?;
+    for (completion, id) in pair.client.completions(requests.len())?.iter().zip(0..) {
+        expect_status(completion, &[CompletionStatus::Success])?;
+        if completion.id != id {
+            return Err(Deviation::broken(format!("{id} was due: {completion:?}")));
+        }
+    }
+    for (party, own) in [(&mut pair.server, 0), (&mut second, 1)] {
+        let mut found = party.next()?;
+        found.extend(party.rest()?);
+        for completion in &found {
+            let index = immediate_of(completion)?;
+            expect_datagram(completion, completion.id, 8, Some(index))?;
+            if whose(index as usize) != own {
+                let what = format!("datagram {index} was for the other one: {found:?}");
+                return Err(Deviation::broken(what));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Both are the server's.
+fn datagrams_of_one_queue_pair_to_two_endpoints_reach_each_its_own<F: Fixture>(
+    bench: &Bench<'_, F>,
+) -> Verdict {
+    let memory = bench.server_memory(TO_EACH * ROOM)?;
+    send_to_two(bench, (&bench.server, bench.gids()?.1), &memory)
+}
+
+/// The server's and the sender's own.
+fn datagrams_of_one_queue_pair_to_two_devices_reach_each_its_own<F: Fixture>(
+    bench: &Bench<'_, F>,
+) -> Verdict {
+    let memory = bench.client_memory(TO_EACH * ROOM)?;
+    send_to_two(bench, (&bench.client, bench.gids()?.0), &memory)
 }
 
 /// What the other endpoint calls by it is not known here, where it would be another peer's. Of a list what is

@@ -1,20 +1,20 @@
 //! The ways in which the reference can be made wrong, each with the property that must see it.
 
 macro_rules! defects {
-    ($($(#[$doc:meta])* $defect:ident => $property:ident,)*) => {
+    ($($(#[$doc:meta])* $defect:ident => $($property:ident)|+,)*) => {
         /// One mistake of a fabric; its name says what it does.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Defect {
             $(
                 $(#[$doc])*
-                #[doc = concat!("Caught by `", stringify!($property), "`.")]
+                $(#[doc = concat!("Caught by `", stringify!($property), "`.")])+
                 $defect,
             )*
         }
 
-        /// Each mistake, and the property of the suite that is there to catch it.
+        /// Each mistake, and a property of the suite that is there to catch it.
         pub const CAUGHT_BY: &[(Defect, &str)] =
-            &[$((Defect::$defect, stringify!($property)),)*];
+            &[$($((Defect::$defect, stringify!($property)),)+)*];
     };
 }
 
@@ -68,6 +68,10 @@ defects! {
     IgnoresDatagramKeys => a_datagram_with_another_key_never_arrives,
     RefusesDatagramsToNobody => a_datagram_to_nobody_ends_in_success,
     SendsDatagramsToTheFirst => one_queue_pair_sends_datagrams_to_many,
+    /// Of the first peer that the endpoint was told of, whichever is named.
+    SendsDatagramsToTheFirstPeer =>
+        datagrams_of_one_queue_pair_to_two_endpoints_reach_each_its_own
+        | datagrams_of_one_queue_pair_to_two_devices_reach_each_its_own,
     /// It has them go to the first one of its own.
     TakesDestinationsOfOthers => a_destination_of_another_endpoint_is_refused,
     NamesTheFirstSenderOfDatagrams => a_datagram_names_its_sender,

@@ -255,9 +255,13 @@ impl ReferenceEndpoint {
 
     /// The number of the queue pair that a destination is, and its key.
     fn way_to(&self, destination: Destination) -> Option<(u32, u32)> {
-        let any = self.fabric.is(Defect::TakesDestinationsOfOthers);
-        let known = self.destinations.find(destination).copied();
-        known.or(self.first_destination.filter(|_| any))
+        match self.fabric.defect() {
+            Some(Defect::SendsDatagramsToTheFirstPeer) => self.first_destination,
+            Some(Defect::TakesDestinationsOfOthers) => {
+                self.destinations.find(destination).copied().or(self.first_destination)
+            }
+            _ => self.destinations.find(destination).copied(),
+        }
     }
 
     /// Whether a queue pair takes a request, which a mistake may change on the way.

@@ -17,7 +17,7 @@ use std::{
 };
 
 use onesided_conformance::{
-    Filter, Fixture, FixtureError, Patience, Reach,
+    Capability, Filter, Fixture, FixtureError, Patience, Reach,
     far::{self, Either, Other},
     property_names, run_suite,
 };
@@ -56,6 +56,11 @@ impl Fixture for TwoProcesses {
 
     fn reach(&self) -> Option<Arc<dyn Reach>> {
         Some(self.other.clone())
+    }
+
+    fn lacks(&self, capability: Capability) -> Option<String> {
+        let one = "an endpoint sends datagrams to the queue pairs of one node";
+        (capability == Capability::DatagramsToSeveralDevices).then(|| one.to_owned())
     }
 
     fn patience(&self) -> Patience {
