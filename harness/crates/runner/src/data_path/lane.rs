@@ -29,7 +29,7 @@ pub(crate) struct LanePlan {
     pub slot_stride: u64,
     /// Every so many requests one is signaled.
     pub signal_every: u32,
-    /// Requests of the whole load; absent where it has no end. The last one is signaled, too.
+    /// Operations of this queue pair in all; absent without a limit. The last one is signaled, too.
     pub limit: Option<u64>,
     /// Of datagrams: where they go.
     pub destination: Option<Destination>,
@@ -43,11 +43,11 @@ pub(super) struct Lane<G> {
     /// Number of its queue pair, in a completion.
     queue_pair_number: u32,
     signal_every: u32,
-    /// Requests of the whole load.
+    /// Operations of this queue pair in all.
     limit: u64,
-    /// From one signaled request to the next: fewer than `signal_every` at the end of the load.
-    stretch: u32,
-    /// Of these, what is still to be posted.
+    /// Requests from the last signal to the next: fewer than `signal_every` at the end of the load.
+    signal_interval: u32,
+    /// How many of these are still to be posted.
     until_signal: u32,
     /// Low bits of a sequence number that choose the slot: local slots are used in turn.
     slot_mask: u64,
@@ -95,14 +95,14 @@ impl<G: Generator> Lane<G> {
     ) -> Self {
         assert!(plan.slots.is_power_of_two(), "slots are addressed by the low bits of a sequence");
         let limit = plan.limit.unwrap_or(u64::MAX);
-        let stretch = stretch(plan.signal_every, limit);
+        let signal_interval = next_interval(plan.signal_every, limit);
         Self {
             generator,
             queue_pair_number,
             signal_every: plan.signal_every,
             limit,
-            stretch,
-            until_signal: stretch,
+            signal_interval,
+            until_signal: signal_interval,
             slot_mask: plan.slots - 1,
             slot_stride: plan.slot_stride,
             local: plan.template.local.address,
@@ -188,14 +188,14 @@ impl<G: Generator> Lane<G> {
     /// From when the latency of the oldest request counts that is signaled and not reported.
     pub(super) fn awaited_since(&self) -> Option<Instant> {
         // What is complete ends with a signaled request.
-        let stretch = stretch(self.signal_every, self.limit.saturating_sub(self.completed));
-        let oldest = self.completed + u64::from(stretch) - 1;
+        let left = self.limit.saturating_sub(self.completed);
+        let oldest = self.completed + u64::from(next_interval(self.signal_every, left)) - 1;
         (oldest < self.posted).then(|| self.intended(oldest))
     }
 
     /// Whether the last request is not known complete by a signal of its own.
     pub(super) fn has_unsignaled_tail(&self) -> bool {
-        self.until_signal != self.stretch && self.posted != self.completed
+        self.until_signal != self.signal_interval && self.posted != self.completed
     }
 
     /// Notes the completion of a request. Returns the operations that it proves complete; absent
@@ -224,8 +224,9 @@ impl<G: Generator> Lane<G> {
         self.until_signal -= 1;
         let request = &mut self.list[place];
         request.signal = if self.until_signal == 0 {
-            self.stretch = stretch(self.signal_every, self.limit.saturating_sub(self.posted));
-            self.until_signal = self.stretch;
+            let left = self.limit.saturating_sub(self.posted);
+            self.signal_interval = next_interval(self.signal_every, left);
+            self.until_signal = self.signal_interval;
             self.signaled += 1;
             Signal::Signaled
         } else {
@@ -238,10 +239,10 @@ impl<G: Generator> Lane<G> {
     }
 }
 
-/// How many requests the next signal is for, where so many are left of the load. Behind its end
-/// only what closes the run is posted.
+/// How many requests the next signal is for, where `left` are left of the load. Where none is, any number
+/// but 0 will do: nothing more is posted.
 #[inline]
-fn stretch(signal_every: u32, left: u64) -> u32 {
+fn next_interval(signal_every: u32, left: u64) -> u32 {
     match left {
         0 => signal_every,
         left => u64::from(signal_every).min(left) as u32,

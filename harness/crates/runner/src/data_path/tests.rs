@@ -133,13 +133,24 @@ fn drive_and_drain(
     signal_every: u32,
     drive_for: Duration,
 ) -> (Result<(), DataPathFault>, Result<Totals, DataPathFault>, Vec<WorkRequest>) {
+    drive_and_drain_of(None, window, signal_every, drive_for)
+}
+
+/// The same, of a load that may have an end.
+fn drive_and_drain_of(
+    limit: Option<u64>,
+    window: u32,
+    signal_every: u32,
+    drive_for: Duration,
+) -> (Result<(), DataPathFault>, Result<Totals, DataPathFault>, Vec<WorkRequest>) {
     let (_server, client) = channels();
     let (stop, peer) = (AtomicBool::new(false), client.peer());
     let clock = Clock::calibrate().unwrap();
     let patience = clock.ticks_of(Duration::from_millis(100));
     let watch = Watch { stop: &stop, peer: &peer, patience };
-    let lane = lane(window, signal_every);
-    with_generator(&plan(window), DriveAndDrain { watch, lane, clock, drive_for }).unwrap()
+    let lane = LanePlan { limit, ..lane(window, signal_every) };
+    let load = LoadPlan { operations_per_queue_pair: limit, ..plan(window) };
+    with_generator(&load, DriveAndDrain { watch, lane, clock, drive_for }).unwrap()
 }
 
 #[test]
@@ -160,6 +171,16 @@ fn a_thread_gives_up_on_a_signaled_request_after_its_patience() {
     let (driven, ..) = drive_and_drain(1, 1, Duration::from_secs(60));
     let error = driven.unwrap_err();
     assert!(matches!(error, DataPathFault::Stalled { outstanding: 1, .. }), "{error}");
+}
+
+/// Two operations are fewer than four, so they have their signal earlier; without it nothing would be awaited.
+#[test]
+fn a_thread_gives_up_on_the_last_operation_of_a_load_after_its_patience() {
+    let (driven, _, posted) = drive_and_drain_of(Some(2), 4, 4, Duration::from_secs(60));
+    let error = driven.unwrap_err();
+    assert!(matches!(error, DataPathFault::Stalled { outstanding: 2, .. }), "{error}");
+    let signals: Vec<_> = posted.iter().map(|request| request.signal).collect();
+    assert_eq!(signals, [Signal::Unsignaled, Signal::Signaled]);
 }
 
 #[test]

@@ -89,8 +89,8 @@ fn counted_but_for_what_closes(result: &RunResult, service: Service) {
     // Two left over and the one that closes ask for one completion together.
     let closing = u64::from(record.configuration.queue_pairs);
     let sent = 3 * totals.completions - closing;
-    let told = totals.messages_received;
-    assert_eq!((totals.messages_sent, told), (Some(sent), Some(sent)), "{service}: {totals:?}");
+    let counted = (totals.messages_sent, totals.messages_received);
+    assert_eq!(counted, (Some(sent), Some(sent)), "{service}: {totals:?}");
     if record.configuration.access_bytes == 0 {
         let [found] = &record.verification[..] else { panic!("{:?}", record.verification) };
         assert_eq!((found.checked, found.mismatched), (sent, 0), "{service}");
@@ -117,10 +117,9 @@ fn a_load_ends_with_its_last_operation_whatever_is_signaled() {
         let result = run(Fabric::right(), &asked);
         let record = &result.record;
         let totals = record.totals.as_ref().expect("it measured");
-        // Where a thread got no CPU, some were done before the measured interval began.
+        // Not `operations`: a thread without CPU may have done some before the interval began.
         assert_eq!(totals.completions, 16, "{service}: {totals:?}");
         assert!(totals.measured_ns < 30_000_000_000, "{service}: {totals:?}");
-        assert!(!has_doubt(record, "ended-by-time"), "{service}: {:?}", record.doubts);
         assert_eq!(totals.messages_received, Some(60), "{service}: {totals:?}");
     }
 }
