@@ -49,7 +49,8 @@ def define_parameters():
     define(
         "hosts", "Number of hosts", kinds.INTEGER, FEWEST_HOSTS,
         longDescription="The server is node0, each other one a client. Only the experiments "
-        "throughput-by-client-hosts, inbound-by-service and atomics-by-counters need more than two: five.",
+        "throughput-by-client-hosts, inbound-by-service, receives-by-payload and atomics-by-counters need more than "
+        "two: five.",
     )
     define(
         "repository", "Git repository of onesided", kinds.STRING, "",
