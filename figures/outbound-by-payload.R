@@ -8,7 +8,7 @@ draw_outbound_by_payload <- function(runs, at = list()) {
   if (is.null(runs$inline_bytes) || all(is.na(runs$inline_bytes))) {
     refuse_absent("the runs have no writes whose payload is inlined")
   }
-  runs <- runs[operation == "read" | !is.na(inline_bytes)]
+  runs <- runs[operation == "read" | (!is.na(inline_bytes) & access_bytes <= inline_bytes)]
   # Colours tell operations apart here, not where the memory is.
   places <- if (uniqueN(runs$locality) > 1) "locality"
   curves(

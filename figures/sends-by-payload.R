@@ -8,9 +8,11 @@ draw_sends_by_payload <- function(runs, at = list()) {
   if (is.null(runs$inline_bytes) || all(is.na(runs$inline_bytes))) {
     refuse_absent("the runs have no messages whose payload is inlined")
   }
+  runs <- runs[!is.na(inline_bytes)]
+  hosts <- if (uniqueN(runs$client_hosts) > 1) "client_hosts"
   sends_that_arrived(
-    runs[!is.na(inline_bytes)], "access_bytes",
-    title = "Inlined messages, by payload and service", columns = "service"
+    runs, "access_bytes",
+    title = "Inlined messages, by payload and service", columns = c("service", hosts)
   )
 }
 
