@@ -43,6 +43,10 @@ const LOST_ON_PURPOSE: &str =
 /// Adds the doubt that messages of an unreliable service raise, of which so many were `received`.
 pub(crate) fn of_messages(received: Option<u64>, sent: u64, partial: &mut PartialRecord) {
     let Some(received) = received else { return };
+    if received == 0 && sent > 0 {
+        partial.doubts.push(Doubt::NothingArrived { of: sent });
+        return;
+    }
     let lost = sent.saturating_sub(received);
     if lost as f64 > sent as f64 * LOST_TOLERANCE {
         let further = partial.further_clients.iter().map(|further| &further.side);

@@ -11,8 +11,8 @@ use crate::{
 
 /// What a client that was asked to lose messages is doubted for, without the number.
 const ASKED: [&str; 2] = [
-    "the client was asked to lose every ",
-    "-th message (--drop-every): rates and counts are of a fabric that loses on purpose",
+    "the client was asked to lose one of ",
+    " messages (--drop-every): rates and counts are of a fabric that loses on purpose",
 ];
 /// What is only worth saying where nothing was to be lost.
 const ADVICE: &str = "fewer in flight";
@@ -86,28 +86,65 @@ fn one_of_two_hundred_is_counted_and_not_doubted() {
     }
 }
 
-/// The last request of a run may be one that only makes the others known complete: it is lost in its turn, too.
+/// Does a run of which nothing is lost but on purpose: the receive requests last for all messages.
+fn lossy(asked: &str) -> RunRecord {
+    let place = Place::new();
+    let server = place.serve("");
+    let run = ended(&mut place.client(&server, asked));
+    // 1: what is not signaled waits for the end of the interval, which may pass for a standstill.
+    assert!(matches!(run.status, Some(0 | 1)), "{asked}: {run:#?}");
+    record(&place)
+}
+
 #[test]
-fn a_request_that_closes_the_run_takes_its_turn_and_is_no_message() {
-    // Sends, of which each fourth is signaled, and whether a request closes the run.
-    for (sends, closes) in [(98, true), (99, true), (100, false)] {
+fn every_tenth_message_of_a_load_is_lost_to_its_last() {
+    for sends in [98, 99, 100] {
         for service in ["uc", "ud"] {
-            let place = Place::new();
-            let server = place.serve("");
             let asked = format!(
                 "--operation send --service {service} --loop saturating --window 8 --signal-every 4 \
                  --drop-every 10 --operations-per-queue-pair {sends} --warm-up 0ms --duration 500ms"
             );
-            let run = ended(&mut place.client(&server, &asked));
-            // 1: what is not signaled waits for the end of the interval, which may pass for a standstill.
-            assert!(matches!(run.status, Some(0 | 1)), "{asked}: {run:#?}");
-            let record = record(&place);
-            let (sent, received, lost) = messages(&record);
-            // The receive requests last for all of them, so nothing else is lost.
-            assert_eq!((sent, received), (sends, sends - sends / 10), "{asked}");
-            assert_eq!(lost, (sends + u64::from(closes)) / 10, "{asked}");
+            let record = lossy(&asked);
+            let lost = sends / 10;
+            assert_eq!(messages(&record), (sends, sends - lost, lost), "{asked}");
             assert_eq!(rise(&record.server, "responder_dropped"), lost, "{asked}");
         }
+    }
+}
+
+/// The last request of a run may be one that only makes the others known complete: it is lost in its turn, too.
+/// Here every third of eight in flight is signaled, so two are always left over when time ends the run.
+#[test]
+fn a_request_that_closes_the_run_takes_its_turn_and_is_no_message() {
+    for service in ["uc", "ud"] {
+        let asked = format!(
+            "--operation send --service {service} --think-time 20ms --window 8 --signal-every 3 \
+             --drop-every 10 --warm-up 0ms --duration 500ms"
+        );
+        let record = lossy(&asked);
+        let (sent, received, lost) = messages(&record);
+        let completions = record.totals.as_ref().expect("it measured").completions;
+        assert_eq!(sent, 3 * completions - 1, "{asked}");
+        assert_eq!((received, lost), (sent - sent / 10, (sent + 1) / 10), "{asked}: {sent}");
+        assert_eq!(rise(&record.server, "responder_dropped"), lost, "{asked}");
+    }
+}
+
+/// Who receives nothing measures nothing, whatever the client sends.
+#[test]
+fn a_run_of_which_nothing_arrives_does_not_count() {
+    for service in ["uc", "ud"] {
+        let place = Place::new();
+        let server = place.serve("");
+        let asked = format!("--operation send --service {service} --think-time 1ms --drop-every 1");
+        let run = ended(&mut place.client(&server, &asked));
+        assert_eq!(run.status, Some(1), "{asked}: {run:#?}");
+        let record = record(&place);
+        let (sent, received, _) = messages(&record);
+        assert_eq!(received, 0, "{asked}");
+        let [told] = said(&record, "nothing-arrived")[..] else { panic!("{:?}", record.doubts) };
+        assert!(told.starts_with(&format!("none of {sent} messages arrived")), "{told}");
+        assert!(!is_doubted(&record), "{service}: it is said once: {:?}", record.doubts);
     }
 }
 

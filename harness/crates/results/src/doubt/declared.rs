@@ -350,6 +350,13 @@ doubts! {
     } = "messages-lost" counts,
         "{lost} of {of} messages did not arrive, {why}";
 
+    /// No message arrived: the rate is of what was sent to somebody who received nothing.
+    NothingArrived {
+        /// Messages sent.
+        of: u64,
+    } = "nothing-arrived" invalid,
+        "none of {of} messages arrived: look at the server's log, and whether its threads had a CPU";
+
     /// A side was asked to lose messages on purpose: what was measured is of a fabric that does.
     LossesAsked {
         /// Which side.
@@ -357,7 +364,7 @@ doubts! {
         /// Every how many messages of a queue pair one is lost.
         every: NonZeroU32,
     } = "losses-asked" counts,
-        "the {side} was asked to lose every {every}-th message (--drop-every): rates and counts are of a fabric \
+        "the {side} was asked to lose one of {every} messages (--drop-every): rates and counts are of a fabric \
          that loses on purpose";
 
     /// The server got datagrams that no client of the run sent; they are not counted as received.
