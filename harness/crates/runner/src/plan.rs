@@ -67,11 +67,12 @@ impl BufferPlan {
     }
 }
 
-/// Bytes of the buffer that a message arrives in. Of a datagram: with its header, and with room for a packet
-/// of the run's path MTU.
+/// Bytes of the buffer that a message arrives in. Of a datagram: with its header, and with room for the longest
+/// that any port lets through, whatever the run's path MTU. One that is longer than its receive stops the queue
+/// pair of some devices, and whoever knows the key can send one.
 pub(crate) fn arriving_bytes(configuration: &RunConfiguration) -> u32 {
     match configuration.service {
-        Service::UnreliableDatagram => header_bytes(configuration) + configuration.mtu_bytes,
+        Service::UnreliableDatagram => header_bytes(configuration) + PathMtu::LARGEST.bytes(),
         _ => configuration.access_bytes,
     }
 }

@@ -33,6 +33,9 @@ impl PathMtu {
     pub const ALL: [Self; 5] =
         [Self::Bytes256, Self::Bytes512, Self::Bytes1024, Self::Bytes2048, Self::Bytes4096];
 
+    /// The largest that any port has (IB spec vol. 1, 9.3.5 and `enum ibv_mtu`).
+    pub const LARGEST: Self = Self::Bytes4096;
+
     /// The payload of a full packet, in bytes.
     pub const fn bytes(self) -> u32 {
         256 << self.index()

@@ -1,4 +1,4 @@
-use onesided_transport::{Destinations, RemoteMemory};
+use onesided_transport::{Destinations, PathMtu, RemoteMemory};
 
 use onesided_results::vocabulary::{AddressPattern, Operation, SlotLayout};
 
@@ -135,9 +135,10 @@ fn a_datagram_arrives_in_its_item_with_the_header_before_it() {
     let geometry = of(&configuration);
     let landings = geometry.landings(&configuration, &Registered);
     assert_eq!(landings.len(), 3);
+    let room = 40 + PathMtu::LARGEST.bytes();
     for (queue_pair, landing) in landings.iter().enumerate() {
         let item = 0x10_0000 + (geometry.base + queue_pair * geometry.stride) as u64;
-        assert_eq!((landing.address + 40, landing.length), (item, 1064));
+        assert_eq!((landing.address + 40, landing.length), (item, room));
         let end = 0x10_0000 + ((queue_pair + 1) * geometry.stride) as u64;
         assert!(landing.address + u64::from(landing.length) <= end, "into the next item");
     }
@@ -151,7 +152,7 @@ fn a_datagram_arrives_in_its_item_with_the_header_before_it() {
     for (pong, &destination) in pongs.iter().zip(&to) {
         let opcode = Opcode::Datagram { destination, immediate: None };
         assert_eq!(pong.request.opcode, opcode);
-        assert_eq!((pong.header, pong.buffer.length, pong.request.local.length), (40, 1064, 100));
-        assert!(pong.request.local.address >= pong.buffer.address + 1064);
+        assert_eq!((pong.header, pong.buffer.length, pong.request.local.length), (40, room, 100));
+        assert!(pong.request.local.address >= pong.buffer.address + u64::from(room));
     }
 }
