@@ -88,7 +88,9 @@ impl EndpointAttributes {
         let [(what, count, most), ..] = self.beside(limits);
         let queue_pairs = (what, count.saturating_add(taken as u64), most);
         let inline = ("inline bytes", u64::from(self.inline_bytes), u64::from(inline_bytes));
-        let asked = self.beside(limits).into_iter().skip(1).chain([queue_pairs, inline]);
+        // Queue pairs first: what else there is too much of may follow from their number.
+        let others = self.beside(limits).into_iter().skip(1);
+        let asked = [queue_pairs].into_iter().chain(others).chain([inline]);
         match asked.into_iter().find(|(_, asked, limit)| asked > limit) {
             Some((what, asked, limit)) => {
                 Err(CreateEndpointError::AboveLimit { what, asked, limit })

@@ -4,7 +4,7 @@ use onesided_results::{
     RunConfiguration,
     vocabulary::{LoopShape, Operation, Phase, Side},
 };
-use onesided_transport::{DeviceDescription, ReceiveQueues};
+use onesided_transport::{DeviceDescription, EndpointAttributes, ReceiveQueues};
 
 use super::{client_endpoint, server_endpoint};
 use crate::{error::RunError, ping_pong};
@@ -49,8 +49,7 @@ pub(super) fn receive_queues(configuration: &RunConfiguration, depth: u32) -> Re
     }
 }
 
-/// Refuses shared receive queues that a side's device cannot give, by what was asked for and before anything is
-/// taken.
+/// Refuses receive queues that a side's device cannot give, by what was asked for and before anything is taken.
 ///
 /// # Errors
 /// Which flags ask for what, and how much the device has.
@@ -65,8 +64,8 @@ pub(crate) fn check_receive_queues(
         Side::Client => client_endpoint(configuration, queue_pairs as usize),
         Side::Server => server_endpoint(configuration, queue_pairs as usize),
     };
-    if attributes.receive_queues != ReceiveQueues::Shared {
-        return Ok(());
+    if attributes.receive_queues == ReceiveQueues::PerQueuePair {
+        return check_own_queue(configuration.window, &attributes, device);
     }
     device.check_receive_queues(attributes.receive_queues, attributes.service).map_err(
         |source| RunError::new(Phase::SetUp, "receive_queues (--receive-queues) = shared", source),
@@ -79,6 +78,24 @@ pub(crate) fn check_receive_queues(
         "receive_queues (--receive-queues) = shared: {queue_pairs} queue pairs of a thread (--queue-pairs, \
          --threads) with window = {window} (--window) need {what} {needed}; allowed: at most {most}, the limit \
          of {name}"
+    );
+    Err(RunError::plain(Phase::SetUp, what))
+}
+
+/// As [`check_receive_queues`], of a queue that each queue pair has for itself.
+fn check_own_queue(
+    window: u32,
+    attributes: &EndpointAttributes,
+    device: &DeviceDescription,
+) -> Result<(), RunError> {
+    let [_, _, (_, needed, most), _] = attributes.beside(&device.limits);
+    if needed <= most {
+        return Ok(());
+    }
+    let name = &device.name;
+    let what = format!(
+        "window (--window) is {window}, for which {needed} receive requests are kept posted (twice as many, \
+         {LEAST_RECEIVES} at the least); allowed: at most {most}, the limit of a receive queue of {name}"
     );
     Err(RunError::plain(Phase::SetUp, what))
 }

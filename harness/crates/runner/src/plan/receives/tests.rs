@@ -99,3 +99,21 @@ fn more_completions_than_a_completion_queue_takes_are_refused_likewise() {
     assert!(told.contains("need completion queue entries"), "{told}");
     assert!(told.contains(" 603; allowed: at most 602"), "{told}");
 }
+
+#[test]
+fn a_queue_of_its_own_that_a_window_makes_too_long_is_refused_by_the_window() {
+    let device = device(|device| device.limits.queue_depth = 512);
+    let asked = |window| RunConfiguration { window, ..sends(ReceiveQueues::PerQueuePair) };
+    check_receive_queues(&asked(256), Side::Server, &device).unwrap();
+    let message = refused(&asked(257), &device);
+    assert!(
+        message.contains("window (--window) is 257, for which 514 receive requests"),
+        "{message}"
+    );
+    assert!(
+        message.contains("allowed: at most 512, the limit of a receive queue of "),
+        "{message}"
+    );
+    // A client that receives nothing is not asked.
+    check_receive_queues(&asked(257), Side::Client, &device).unwrap();
+}
