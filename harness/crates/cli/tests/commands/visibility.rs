@@ -90,6 +90,7 @@ fn what_cannot_be_counted_is_refused_by_its_flag() {
     refused(&["--time-limit", "0s"], &["--time-limit", "for instance 10min"]);
     refused(&["--time-limit", "9days"], &["--time-limit", "9days is longer than 7days"]);
     refused(&["--peer-device", "mlx5_0"], &["--peer-device mlx5_0 is no node", "rmc0 to rmc1023"]);
+    refused(&["--drop-every", "3"], &["--drop-every loses messages of uc and ud only", "over rc"]);
     let same = ["--device", "rmc3", "--peer-device", "rmc3"];
     refused(&same, &["the responder's node", "3"]);
 }

@@ -1,6 +1,6 @@
 //! Two devices of this host, opened, and how they are connected.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use onesided_fabric::visibility::Connection;
 use onesided_results::vocabulary::Source;
 use onesided_rmc::RmcOptions;
@@ -23,6 +23,11 @@ const READS: u8 = 1;
 pub fn on_two(arguments: &Arguments, counting: Counting<'_>) -> anyhow::Result<Outcome> {
     let device = &arguments.device;
     device.check()?;
+    if device.drop_every.is_some() {
+        bail!(
+            "--drop-every loses messages of uc and ud only, and this command counts WRITEs over rc: leave it out"
+        );
+    }
     match device.back_end {
         BackEnd::Verbs => {
             let open = |name: Option<&str>| back_end::open_verbs(name, device.device_port);
