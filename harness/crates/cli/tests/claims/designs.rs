@@ -13,7 +13,7 @@ use onesided_results::{
     factors::{Factors, Seen},
     row::ClaimRow,
     table::{Row, write_table},
-    vocabulary::{Locality, Operation, Source, Verdict},
+    vocabulary::{Locality, Operation, SlotLayout, Source, Verdict},
 };
 
 use super::{claims, designs, repository};
@@ -25,7 +25,7 @@ const OF_ANY_CARD: &str = "kalia-card-";
 type Speed = fn(&RunConfiguration) -> f64;
 
 /// A card of which each of these claims is true, by the design that asks.
-const AS_STATED: [(&str, Speed); 7] = [
+const AS_STATED: [(&str, Speed); 8] = [
     ("sends-by-payload", |run| match (run.access_bytes, run.post_list) {
         (0, _) => 0.9,
         (_, 1) => 0.4,
@@ -45,6 +45,10 @@ const AS_STATED: [(&str, Speed); 7] = [
         _ => 0.9,
     }),
     ("throughput-by-window", |run| if run.window == 512 { 0.5 } else { 0.8 }),
+    ("atomics-by-counters", |run| match (run.slot_layout, run.working_set_bytes) {
+        (SlotLayout::Spread, Some(65_537..)) | (_, Some(8)) => 0.3,
+        _ => 0.9,
+    }),
     // One request of each is under way: of 16 the way is the limit.
     ("many-connections", |run| match run.queue_pairs {
         ..256 => 0.4,

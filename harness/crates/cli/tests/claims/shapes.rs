@@ -81,6 +81,8 @@ fn the_model_says_of_each_stated_number_what_the_documentation_tells() {
         "kalia-card-send-lists",
         "kalia-card-send-queue-pairs",
         "kalia-card-inbound-size",
+        "kalia-card-atomics-counters",
+        "kalia-card-atomics-slots",
         "kalia-card-outbound",
         "kalia-card-receives",
         "kalia-card-window",
