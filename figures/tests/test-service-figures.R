@@ -94,6 +94,13 @@ test_that("messages without payload stand left of one byte, and gathered payload
   )
 })
 
+test_that("messages of one client host and of four stand in panels of their own", {
+  hosts <- function(count) sends("rc", bytes = c(0, 60), inline_bytes = 60, client_hosts = count)
+  figure <- draw_sends_by_payload(do.call(runs_with, c(hosts(1), hosts(4))))
+  expect_equal(nrow(layout_of(figure)), 2)
+  expect_match(paste(layout_of(figure)$column, collapse = " "), "client")
+})
+
 test_that("datagrams stand over queue pairs, by threads and lists, without connections", {
   datagrams <- function(service, threads = 1, ...) {
     lapply(c(1, 2, 4), function(queue_pairs) {
