@@ -110,19 +110,19 @@ pub(crate) fn cost(design: &Design, level: Level) -> Result<Cost, DesignError> {
     Ok(Cost { blocks, ..Cost::of(&runs) })
 }
 
-/// Every design point with its configuration. Points that differ only in what absent workers or
-/// an absent load would do are one.
+/// Every design point with its configuration. Points that differ only in what means nothing, as what
+/// absent workers would do, are one.
 fn distinct<'a>(
     design: &Design,
     settings: &'a Settings,
     profile: &str,
 ) -> Vec<(Point<'a>, RunConfiguration)> {
     let mut made: Vec<(Point<'_>, RunConfiguration)> = Vec::new();
-    // Where those are that look alike, and whether something idle was left out of them.
+    // Where those are that look alike, and whether something meaningless was left out of them.
     let mut places: HashMap<u64, Vec<(usize, bool)>> = HashMap::new();
     for point in points(settings) {
         let as_said = configuration(design, &point, profile);
-        let configuration = as_said.clone().without_the_idle();
+        let configuration = as_said.clone().without_the_meaningless();
         let is_reduced = configuration != as_said;
         let alike = places.entry(hash_of(&configuration)).or_default();
         let is_same = |(at, was_reduced): &(usize, bool)| {

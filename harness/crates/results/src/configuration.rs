@@ -1,7 +1,7 @@
 //! The whole resolved configuration of one run, as it is written into the run table and the record.
 
 mod check;
-mod idle;
+mod meaningless;
 
 pub use check::{ConfigurationError, Fault};
 

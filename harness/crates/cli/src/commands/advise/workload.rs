@@ -225,6 +225,6 @@ impl Workload {
             load_bytes: self.load_bytes,
             ..RunConfiguration::default()
         };
-        Ok(run.without_the_idle())
+        Ok(run.without_the_meaningless())
     }
 }

@@ -10,7 +10,7 @@ impl RunConfiguration {
     /// without any is the same run whatever that is. So one of READs and of inlined WRITEs says once up to
     /// how many bytes are inlined.
     #[must_use]
-    pub fn without_the_idle(mut self) -> Self {
+    pub fn without_the_meaningless(mut self) -> Self {
         self.forget(&["workers", "load_kind"]);
         self.inline_bytes = self.inline_bytes.filter(|_| self.operation.sends_data());
         self
@@ -35,16 +35,17 @@ mod tests {
             load_memory: Some("any".to_owned()),
             ..RunConfiguration::default()
         };
-        assert_eq!(busy.clone().without_the_idle(), RunConfiguration::default());
+        assert_eq!(busy.clone().without_the_meaningless(), RunConfiguration::default());
         let working = RunConfiguration { workers: 1, ..busy };
-        let kept = working.clone().without_the_idle();
+        let kept = working.clone().without_the_meaningless();
         assert_eq!(kept.worker_write_fraction, working.worker_write_fraction);
         assert_eq!(kept.load_bytes, None);
         // Somebody who works and says two things is to be told.
         let two = RunConfiguration { worker_operation: WorkerOperation::Read, ..working };
-        assert_eq!(two.clone().without_the_idle().worker_write_fraction, Some(0.9));
-        assert!(two.without_the_idle().check().is_err());
+        assert_eq!(two.clone().without_the_meaningless().worker_write_fraction, Some(0.9));
+        assert!(two.without_the_meaningless().check().is_err());
     }
+
     #[test]
     fn what_sends_no_data_inlines_none_however_much_is_said() {
         let inlined = |operation| {
@@ -54,11 +55,15 @@ mod tests {
         for operation in [Operation::Read, Operation::CompareAndSwap, Operation::FetchAndAdd] {
             let said = inlined(operation);
             assert!(said.check().is_err(), "{operation}: a run by itself is refused");
-            let left = said.without_the_idle();
+            let left = said.without_the_meaningless();
             assert_eq!((left.inline_bytes, left.check().is_ok()), (None, true), "{operation}");
         }
         for operation in [Operation::Write, Operation::Send] {
-            assert_eq!(inlined(operation).without_the_idle().inline_bytes, Some(64), "{operation}");
+            assert_eq!(
+                inlined(operation).without_the_meaningless().inline_bytes,
+                Some(64),
+                "{operation}"
+            );
         }
     }
 }
