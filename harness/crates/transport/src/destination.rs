@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A queue pair that datagrams go to, as the endpoint knows it that was told of it
+/// One queue pair of a peer, as a token of the endpoint that was told of the peer
 /// ([`crate::Endpoint::destinations`]). Every other endpoint refuses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Destination {

@@ -1,6 +1,6 @@
 //! What one thread drives: a group of queue pairs and their completion queue(s).
 
-use std::{fmt, io};
+use std::fmt;
 
 use onesided_vocabulary::{CompletionQueues, ReceiveQueues, Service};
 use serde::{Deserialize, Serialize};
@@ -346,16 +346,17 @@ pub enum PostError {
         /// The provider's error.
         source: std::io::Error,
     },
-}
-
-impl PostError {
-    /// Refuses a datagram to a destination that the endpoint has not given out.
-    #[cold]
-    pub fn unknown_destination(queue_pair: usize, request: usize) -> Self {
-        let rule = "a datagram goes to a destination that its own endpoint has given out";
-        let source = io::Error::new(io::ErrorKind::InvalidInput, rule);
-        Self::Invalid { queue_pair, request, source }
-    }
+    /// A datagram goes to a destination that the endpoint has not given out.
+    #[error(
+        "queue pair {queue_pair}: request {request} of the list is a datagram to a destination that another \
+         endpoint has given out"
+    )]
+    UnknownDestination {
+        /// Index of the queue pair.
+        queue_pair: usize,
+        /// Position in the list that was posted.
+        request: usize,
+    },
 }
 
 /// A completion queue that broke.

@@ -31,9 +31,6 @@ const LONGEST_POST: usize = 4096;
 /// Completions that one poll takes at most. Ours: 3 KiB, which stays in the first cache level.
 const COMPLETIONS_PER_POLL: usize = 64;
 
-/// The error number of a destination that another endpoint has given out. No provider refuses a post with it.
-const UNKNOWN_DESTINATION: c_int = libc::EDESTADDRREQ;
-
 /// What requests of other services than the reliable one are held to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
@@ -139,14 +136,14 @@ impl DataPath {
         let refused = match requests {
             // Most lists: no loop over parts and places.
             [WorkRequest { opcode: Opcode::Datagram { .. }, .. }] => {
-                Some(Refused { request: 0, code: libc::EOPNOTSUPP })
+                Some(Refused { request: 0, why: Refusal::Code(libc::EOPNOTSUPP) })
             }
             [request] => alone(&mut self.posts, request, post),
             _ => self.rules.checked(&mut self.posts, requests, post),
         };
         match refused {
             None => Ok(()),
-            Some(Refused { request, code }) => Err(post_error(queue_pair, request, code)),
+            Some(refused) => Err(post_error(queue_pair, refused)),
         }
     }
 
@@ -177,7 +174,7 @@ impl DataPath {
         };
         match refused {
             None => Ok(()),
-            Some(Refused { request, code }) => Err(post_error(queue_pair, request, code)),
+            Some(refused) => Err(post_error(queue_pair, refused)),
         }
     }
 
@@ -208,9 +205,10 @@ impl DataPath {
         };
         let good = &requests[..short.unwrap_or(requests.len())];
         let refused = self.receives.in_parts(good, post);
-        match refused.or(short.map(|request| Refused { request, code: libc::EINVAL })) {
+        match refused.or(short.map(|request| Refused { request, why: Refusal::Code(libc::EINVAL) }))
+        {
             None => Ok(()),
-            Some(Refused { request, code }) => Err(post_error(queue_pair, request, code)),
+            Some(refused) => Err(post_error(queue_pair, refused)),
         }
     }
 
@@ -278,30 +276,39 @@ impl Rules {
         match wrong {
             None => in_parts(posts, requests, post),
             Some(wrong) => in_parts(posts, &requests[..wrong], post)
-                .or(Some(Refused { request: wrong, code: self.broken(posts, &requests[wrong]) })),
+                .or(Some(Refused { request: wrong, why: self.refusal(posts, &requests[wrong]) })),
         }
     }
 
-    /// The error number of a request that is not allowed.
+    /// Why a request is not allowed.
     #[cold]
-    fn broken(self, posts: &PostList, request: &WorkRequest) -> c_int {
+    fn refusal(self, posts: &PostList, request: &WorkRequest) -> Refusal {
         match request.opcode {
             Opcode::Datagram { destination, .. }
                 if request.opcode.is_of(self.service) && !posts.has(destination) =>
             {
-                UNKNOWN_DESTINATION
+                Refusal::UnknownDestination
             }
-            _ => libc::EOPNOTSUPP,
+            _ => Refusal::Code(libc::EOPNOTSUPP),
         }
     }
 }
 
-/// A request that a provider refused.
+/// A request that was refused, here or by a provider.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
     /// Position in all requests.
     pub(crate) request: usize,
-    /// What the provider returned.
-    pub(crate) code: c_int,
+    pub(crate) why: Refusal,
+}
+
+/// Why a request was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// An error number: of the provider, or ours where it was not asked.
+    Code(c_int),
+    /// Another endpoint has given out the destination.
+    UnknownDestination,
 }
 
 /// Posts a list of one request.
@@ -314,7 +321,7 @@ fn alone(
     let mut refused = ptr::null_mut();
     match posts.with_one(request, |first| post(first, &mut refused)) {
         0 => None,
-        code => Some(Refused { request: 0, code }),
+        code => Some(Refused { request: 0, why: Refusal::Code(code) }),
     }
 }
 
@@ -332,7 +339,8 @@ fn in_parts(
         let code = posts.with(part, |first| post(first, &mut refused));
         if code != 0 {
             let before = requests.len() - left.len();
-            return Some(Refused { request: before + posts.position(refused, part.len()), code });
+            let request = before + posts.position(refused, part.len());
+            return Some(Refused { request, why: Refusal::Code(code) });
         }
         left = behind;
     }
@@ -365,12 +373,14 @@ fn counted(code: c_int) -> Result<usize, PollError> {
 
 /// Out of the way of posts that succeed.
 #[cold]
-fn post_error(queue_pair: usize, request: usize, code: c_int) -> PostError {
-    let source = match code {
-        libc::ENOMEM => return PostError::QueueFull { queue_pair, request },
-        UNKNOWN_DESTINATION => return PostError::unknown_destination(queue_pair, request),
-        code if code > 0 => io::Error::from_raw_os_error(code),
-        _ => io::Error::last_os_error(),
+fn post_error(queue_pair: usize, Refused { request, why }: Refused) -> PostError {
+    let source = match why {
+        Refusal::UnknownDestination => {
+            return PostError::UnknownDestination { queue_pair, request };
+        }
+        Refusal::Code(libc::ENOMEM) => return PostError::QueueFull { queue_pair, request },
+        Refusal::Code(code) if code > 0 => io::Error::from_raw_os_error(code),
+        Refusal::Code(_) => io::Error::last_os_error(),
     };
     PostError::Invalid { queue_pair, request, source }
 }

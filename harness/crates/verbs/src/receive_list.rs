@@ -5,7 +5,7 @@ use std::{ffi::c_int, ptr};
 use onesided_transport::ReceiveRequest;
 
 use crate::{
-    data_path::Refused,
+    data_path::{Refusal, Refused},
     ffi::{ibv_recv_wr, ibv_sge},
 };
 
@@ -41,7 +41,7 @@ impl ReceiveList {
             // SAFETY: both arrays have a place, and are borrowed exclusively.
             unsafe { write(first, self.segments.as_mut_ptr(), request, ptr::null_mut()) };
             let code = post(first, &mut ptr::null_mut());
-            return (code != 0).then_some(Refused { request: 0, code });
+            return (code != 0).then_some(Refused { request: 0, why: Refusal::Code(code) });
         }
         for (part, list) in requests.chunks(LONGEST).enumerate() {
             let first = self.link(list);
@@ -52,7 +52,8 @@ impl ReceiveList {
                 let bytes = refused.addr().wrapping_sub(first.addr());
                 let position = bytes / size_of::<ibv_recv_wr>();
                 let position = if position < list.len() { position } else { 0 };
-                return Some(Refused { request: part * LONGEST + position, code });
+                let request = part * LONGEST + position;
+                return Some(Refused { request, why: Refusal::Code(code) });
             }
         }
         None
@@ -114,6 +115,10 @@ mod tests {
         (0..count).map(|id| ReceiveRequest { id, buffer: Some(buffer(id)) }).collect()
     }
 
+    fn full_at(request: usize) -> Refused {
+        Refused { request, why: Refusal::Code(libc::ENOMEM) }
+    }
+
     /// What a provider finds in a list: of each its id, and of its buffer address and length.
     fn walk(mut at: *mut ibv_recv_wr) -> Vec<(u64, Option<(u64, u32)>)> {
         let mut seen = Vec::new();
@@ -152,7 +157,7 @@ mod tests {
             if calls == 2 { libc::ENOMEM } else { 0 }
         });
         let refused = refused.expect("the second list is refused");
-        assert_eq!((refused.request, refused.code), (LONGEST + 9, libc::ENOMEM));
+        assert_eq!(refused, full_at(LONGEST + 9));
         assert_eq!(calls, 2, "nothing is posted behind one that is refused");
     }
 
@@ -173,7 +178,7 @@ mod tests {
         assert!(refused.is_none());
         assert_eq!(seen, [(1, Some((0x1000, 1)))]);
         let refused = list.in_parts(&requests(1), |_, _| libc::ENOMEM).expect("it is refused");
-        assert_eq!((refused.request, refused.code), (0, libc::ENOMEM));
+        assert_eq!(refused, full_at(0));
     }
 
     #[test]

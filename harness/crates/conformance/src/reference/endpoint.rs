@@ -232,7 +232,7 @@ impl ReferenceEndpoint {
         let to = match request.opcode {
             Opcode::Datagram { destination, .. } => {
                 let to = self.way_to(destination);
-                Some(to.ok_or_else(|| PostError::unknown_destination(queue_pair, index))?)
+                Some(to.ok_or(PostError::UnknownDestination { queue_pair, request: index })?)
             }
             _ => None,
         };

@@ -212,7 +212,7 @@ impl RmcEndpoint {
         let mut request = *request;
         if let Opcode::Datagram { destination, .. } = request.opcode {
             let Some(&(number, key)) = self.destinations.find(destination) else {
-                return Err(PostError::unknown_destination(queue_pair, index));
+                return Err(PostError::UnknownDestination { queue_pair, request: index });
             };
             // Where it goes and who sends it have no other place in the queue.
             let own = u64::from(self.numbers[queue_pair]) << SENDER_SHIFT;

@@ -4,7 +4,6 @@ use onesided_transport::{Opcode, PathMtu, WorkRequest};
 
 use super::{
     fabric::State,
-    limits::ACTIVE_MTU,
     queue_pair::{Phase, SimQueuePair, Wiring},
 };
 
@@ -44,19 +43,10 @@ impl State {
         }
     }
 
-    /// Which rule a datagram breaks, of those that a post sees.
-    pub(super) fn broken_rule_of_datagrams(
-        &self,
-        slot: usize,
-        request: &WorkRequest,
-    ) -> Option<&'static str> {
-        let Opcode::Datagram { destination, .. } = request.opcode else { return None };
-        let known = &self.driver(self.queue_pair(slot).endpoint).destinations;
-        if request.local.length > ACTIVE_MTU.bytes() {
-            return Some("a datagram is not longer than the active MTU");
-        }
-        let is_unknown = known.find(destination).is_none();
-        is_unknown.then_some("a datagram goes to a destination that its own endpoint has given out")
+    /// Whether the endpoint of a queue pair has given out where a request goes, if that is a destination.
+    pub(super) fn knows_destination(&self, slot: usize, request: &WorkRequest) -> bool {
+        let Opcode::Datagram { destination, .. } = request.opcode else { return true };
+        self.driver(self.queue_pair(slot).endpoint).destinations.find(destination).is_some()
     }
 
     /// What a queue pair goes by, as long as it is connected.

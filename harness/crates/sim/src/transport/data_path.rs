@@ -117,10 +117,12 @@ impl State {
         index: usize,
     ) -> Result<(), PostError> {
         let target = self.queue_pair(slot);
-        let broken = target.broken_rule(request);
-        if let Some(rule) = broken.or_else(|| self.broken_rule_of_datagrams(slot, request)) {
+        if let Some(rule) = target.broken_rule(request) {
             let source = io::Error::new(io::ErrorKind::InvalidInput, rule);
             return Err(PostError::Invalid { queue_pair, request: index, source });
+        }
+        if !self.knows_destination(slot, request) {
+            return Err(PostError::UnknownDestination { queue_pair, request: index });
         }
         match target.is_full() {
             true => Err(PostError::QueueFull { queue_pair, request: index }),

@@ -5,7 +5,7 @@ use onesided_transport::{
     LocalSegment, Opcode, Payload, RemoteSegment, Service, Signal, WorkRequest,
 };
 
-use super::addressee::Addressee;
+use super::{addressee::Addressee, limits::ACTIVE_MTU};
 use crate::{
     host::Costs,
     queue_pair::QueuePair,
@@ -178,6 +178,10 @@ impl SimQueuePair {
                 "the address of an atomic is a multiple of 8",
             ),
             (!opcode.is_of(self.service), "the service of the queue pair has the operation"),
+            (
+                matches!(opcode, Opcode::Datagram { .. }) && local.length > ACTIVE_MTU.bytes(),
+                "a datagram is not longer than the active MTU",
+            ),
             (verb == Verb::Atomic && local.length != word, "an atomic is of 8 bytes"),
             (
                 *payload == Payload::Inline && verb != Verb::Write,
