@@ -88,7 +88,7 @@ impl<'a, F: Fixture> Bench<'a, F> {
             (Capability::SharedReceives, Service::UnreliableConnection) => {
                 Capability::SharedReceivesOfUnreliableConnections
             }
-            (Capability::Arrival, Service::ReliableConnection) => return None,
+            (Capability::UnreliableArrival, Service::ReliableConnection) => return None,
             (capability, _) => capability,
         };
         let denied = || match capability {

@@ -110,7 +110,7 @@ pub enum Capability {
     /// A peer that goes away, noticed by retries that run out.
     PeerLoss,
     /// Messages of unreliable services that arrive, but for one now and then: none is lost on purpose.
-    Arrival,
+    UnreliableArrival,
 }
 
 impl fmt::Display for Capability {
@@ -130,7 +130,7 @@ impl fmt::Display for Capability {
             Self::Inline => "inline payloads",
             Self::Threads => "several threads",
             Self::PeerLoss => "loss of the peer",
-            Self::Arrival => "arrival",
+            Self::UnreliableArrival => "arrival of unreliable messages",
         })
     }
 }

@@ -27,7 +27,7 @@
 //! such connections have none, and that they refuse such requests is a property, too. Where a property fails as
 //! it would by a message lost on the way it is run again, three times at the most; any other deviation counts
 //! at once. Where messages are lost on purpose, properties that need them to arrive are skipped
-//! ([`Capability::Arrival`]).
+//! ([`Capability::UnreliableArrival`]).
 //!
 //! A completed write is expected to be visible to the responder's CPU. That holds where the
 //! completion and the data take the same ordered way to memory, as they do for one device that

@@ -147,7 +147,7 @@ const TRIES: usize = 3;
 fn check<F: Fixture>(fixture: &F, property: &Property<F>) -> Verdict {
     let is_reliable = property.service.is_reliable();
     let beside = (!is_reliable).then_some(Capability::UnreliableConnection);
-    let loses = !is_reliable && property.needs.contains(&Capability::Arrival);
+    let loses = !is_reliable && property.needs.contains(&Capability::UnreliableArrival);
     let mut verdict = Ok(());
     for _ in 0..if loses { TRIES } else { 1 } {
         let bench = Bench::open(fixture, property.service)?;

@@ -45,7 +45,8 @@ const WAYS: [(&str, Way); 6] = [
 fn a_way_that_loses_and_reorders_messages_of_unreliable_services_keeps_the_contract() {
     for (what, way) in WAYS {
         let (report, lines) = run(ReferenceFixture::with(way(Fabric::right())), &Filter::All);
-        let arrival = |skipped: &Skipped| skipped.why.starts_with("no arrival: ");
+        let arrival =
+            |skipped: &Skipped| skipped.why.starts_with("no arrival of unreliable messages: ");
         let only_those = report.skipped.iter().all(arrival);
         assert!(report.failed.is_empty() && only_those, "{what}: {lines}");
     }
@@ -173,7 +174,7 @@ fn the_suite_holds_without_the_optional_capabilities() {
         Capability::Inline,
         Capability::Threads,
         Capability::PeerLoss,
-        Capability::Arrival,
+        Capability::UnreliableArrival,
         Capability::WriteWithImmediate,
         Capability::Send,
         Capability::UnreliableConnection,

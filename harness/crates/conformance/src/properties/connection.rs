@@ -19,14 +19,14 @@ const MANY: usize = 128;
 
 pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     vec![
-        connected!(many_queue_pairs_on_one_completion_queue_all_work, Arrival),
-        connected!(many_queue_pairs_on_as_many_completion_queues_all_work, Arrival),
+        connected!(many_queue_pairs_on_one_completion_queue_all_work, UnreliableArrival),
+        connected!(many_queue_pairs_on_as_many_completion_queues_all_work, UnreliableArrival),
         connected!(
             each_queue_pair_reaches_the_peers_of_the_same_index,
             WriteWithImmediate,
-            Arrival
+            UnreliableArrival
         ),
-        connected!(both_ends_of_a_queue_pair_may_start_operations, Arrival),
+        connected!(both_ends_of_a_queue_pair_may_start_operations, UnreliableArrival),
         connected!(several_endpoints_of_a_device_do_not_disturb_each_other),
     ]
 }

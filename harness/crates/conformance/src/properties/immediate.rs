@@ -17,10 +17,14 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
         connected!(
             a_write_with_immediate_delivers_its_bits_and_length_and_consumes_one_receive,
             WriteWithImmediate,
-            Arrival
+            UnreliableArrival
         ),
-        connected!(immediates_consume_receives_in_the_order_of_both, WriteWithImmediate, Arrival),
-        connected!(a_plain_write_consumes_no_receive, WriteWithImmediate, Arrival),
+        connected!(
+            immediates_consume_receives_in_the_order_of_both,
+            WriteWithImmediate,
+            UnreliableArrival
+        ),
+        connected!(a_plain_write_consumes_no_receive, WriteWithImmediate, UnreliableArrival),
         property!(
             a_write_with_immediate_without_a_receive_ends_receiver_not_ready,
             WriteWithImmediate

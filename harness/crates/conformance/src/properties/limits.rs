@@ -20,8 +20,15 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     vec![
         connected!(a_send_queue_filled_to_its_depth_recovers_when_polled),
         connected!(a_full_send_queue_refuses_and_loses_nothing),
-        connected!(a_full_receive_queue_refuses_and_loses_nothing, WriteWithImmediate, Arrival),
-        connected!(as_many_requests_as_the_depth_may_be_outstanding_on_every_queue_pair, Arrival),
+        connected!(
+            a_full_receive_queue_refuses_and_loses_nothing,
+            WriteWithImmediate,
+            UnreliableArrival
+        ),
+        connected!(
+            as_many_requests_as_the_depth_may_be_outstanding_on_every_queue_pair,
+            UnreliableArrival
+        ),
         property!(more_queue_pairs_than_the_device_has_are_refused),
         property!(a_deeper_queue_than_the_device_has_is_refused),
         property!(any_number_of_outstanding_reads_returns_the_same_data),

@@ -31,7 +31,7 @@ pub(crate) struct Property<F: Fixture> {
     /// The function that checks it. Two properties have one where it holds of both kinds of connections.
     pub(crate) of: &'static str,
     /// Its name over unreliable connections, where it holds of those, too.
-    unreliably: Option<&'static str>,
+    unreliable_name: Option<&'static str>,
     /// Of its connections, unless it asks for another one.
     pub(crate) service: Service,
     /// Without all of these it is skipped.
@@ -48,7 +48,7 @@ macro_rules! property {
         $crate::properties::Property {
             name: stringify!($check),
             of: stringify!($check),
-            unreliably: None,
+            unreliable_name: None,
             service: ::onesided_transport::Service::ReliableConnection,
             needs: &[$($crate::fixture::Capability::$needs),*],
             check: $check::<F>,
@@ -57,12 +57,12 @@ macro_rules! property {
 }
 use property;
 
-/// A property that holds of unreliable connections, too: of those that need `Arrival`, where messages are not
-/// lost. No property of reads, of atomics or of what a responder answers does: such connections have neither.
+/// A property that holds of unreliable connections, too: of those that need `UnreliableArrival`, where messages
+/// are not lost. No property of reads, of atomics or of what a responder answers does: such connections have neither.
 macro_rules! connected {
     ($check:ident $(, $needs:ident)* $(,)?) => {
         $crate::properties::Property {
-            unreliably: Some(concat!(stringify!($check), "_over_an_unreliable_connection")),
+            unreliable_name: Some(concat!(stringify!($check), "_over_an_unreliable_connection")),
             ..$crate::properties::property!($check, $($needs),*)
         }
     };
@@ -71,10 +71,10 @@ use connected;
 
 impl<F: Fixture> Property<F> {
     /// The same over unreliable connections, where it holds of those.
-    fn unreliably(&self) -> Option<Self> {
+    fn over_unreliable(&self) -> Option<Self> {
         let service = Service::UnreliableConnection;
-        let Self { of, unreliably, needs, check, .. } = *self;
-        unreliably.map(|name| Self { name, of, unreliably: None, service, needs, check })
+        let Self { of, unreliable_name, needs, check, .. } = *self;
+        unreliable_name.map(|name| Self { name, of, unreliable_name: None, service, needs, check })
     }
 }
 
@@ -96,8 +96,8 @@ pub(crate) fn all<F: Fixture>() -> Vec<Property<F>> {
     all.extend(connection::properties());
     all.extend(peer_loss::properties());
     let both = |property: Property<F>| {
-        let unreliably = property.unreliably();
-        iter::once(property).chain(unreliably)
+        let over_unreliable = property.over_unreliable();
+        iter::once(property).chain(over_unreliable)
     };
     all.into_iter().flat_map(both).collect()
 }

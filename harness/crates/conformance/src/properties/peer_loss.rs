@@ -16,7 +16,10 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     vec![
         property!(a_request_to_a_lost_peer_ends_with_an_error, PeerLoss),
         property!(requests_under_way_when_the_peer_is_lost_all_end, PeerLoss),
-        connected!(an_endpoint_dropped_with_requests_under_way_leaves_the_device_usable, Arrival),
+        connected!(
+            an_endpoint_dropped_with_requests_under_way_leaves_the_device_usable,
+            UnreliableArrival
+        ),
     ]
 }
 

@@ -18,22 +18,31 @@ use crate::{
 
 pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
     vec![
-        connected!(a_send_arrives_whole_in_the_oldest_receive, Send, Arrival),
-        connected!(sends_arrive_in_post_order, Send, Arrival),
-        connected!(receive_requests_of_a_list_are_consumed_in_its_order, Send, Arrival),
-        connected!(a_list_of_receive_requests_is_posted_up_to_the_one_refused, Send, Arrival),
+        connected!(a_send_arrives_whole_in_the_oldest_receive, Send, UnreliableArrival),
+        connected!(sends_arrive_in_post_order, Send, UnreliableArrival),
+        connected!(receive_requests_of_a_list_are_consumed_in_its_order, Send, UnreliableArrival),
+        connected!(
+            a_list_of_receive_requests_is_posted_up_to_the_one_refused,
+            Send,
+            UnreliableArrival
+        ),
         connected!(
             a_send_without_bytes_hands_over_its_immediate_and_touches_no_memory,
             Send,
-            Arrival
+            UnreliableArrival
         ),
-        connected!(a_send_needs_no_right_of_the_peer, Send, Arrival),
-        connected!(an_inline_send_takes_its_bytes_when_it_is_posted, Send, Inline, Arrival),
+        connected!(a_send_needs_no_right_of_the_peer, Send, UnreliableArrival),
+        connected!(
+            an_inline_send_takes_its_bytes_when_it_is_posted,
+            Send,
+            Inline,
+            UnreliableArrival
+        ),
         connected!(
             sends_and_writes_with_immediate_consume_receives_in_post_order,
             Send,
             WriteWithImmediate,
-            Arrival
+            UnreliableArrival
         ),
         property!(a_send_without_a_receive_ends_receiver_not_ready, Send),
         property!(a_send_longer_than_its_receive_is_never_cut_short_in_silence, Send),

@@ -31,31 +31,31 @@ pub(super) fn properties<F: Fixture>() -> Vec<Property<F>> {
             a_shared_receive_queue_serves_whichever_queue_pair_gets_a_message,
             Send,
             SharedReceives,
-            Arrival
+            UnreliableArrival
         ),
         connected!(
             a_shared_receive_queue_keeps_the_order_of_its_posts_whichever_queue_pair_they_name,
             Send,
             SharedReceives,
-            Arrival
+            UnreliableArrival
         ),
         connected!(
             long_messages_at_the_same_time_take_each_a_request_of_a_shared_receive_queue,
             Send,
             SharedReceives,
-            Arrival
+            UnreliableArrival
         ),
         connected!(
             a_write_with_immediate_takes_a_request_of_a_shared_receive_queue,
             WriteWithImmediate,
             SharedReceives,
-            Arrival
+            UnreliableArrival
         ),
         connected!(
             a_shared_receive_queue_that_is_full_refuses_and_loses_nothing,
             Send,
             SharedReceives,
-            Arrival
+            UnreliableArrival
         ),
         property!(
             a_send_to_a_shared_receive_queue_run_dry_ends_receiver_not_ready,

@@ -103,7 +103,10 @@ impl Fixture for ReferenceFixture {
     }
 
     fn lacks(&self, capability: Capability) -> Option<String> {
-        if capability == Capability::Arrival && self.tells_losses && self.fabric.disturbs() {
+        if capability == Capability::UnreliableArrival
+            && self.tells_losses
+            && self.fabric.disturbs()
+        {
             return Some("messages are lost or late on purpose".to_owned());
         }
         (self.lacking == Some(capability)).then(|| "it was told to lack it".to_owned())
