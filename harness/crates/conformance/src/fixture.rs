@@ -56,7 +56,7 @@ pub trait Fixture: Send + Sync + 'static {
         None
     }
 
-    /// Known defects below the back end; each skips one property.
+    /// Known defects below the back end; each skips one property, over one kind of connections.
     fn quirks(&self) -> Vec<Quirk> {
         Vec::new()
     }
@@ -140,7 +140,7 @@ impl fmt::Display for Capability {
 pub struct Quirk {
     /// A short name to refer to it.
     pub name: &'static str,
-    /// The property that cannot hold, by its full name.
+    /// The property that cannot hold, by its full name: over unreliable connections it has another one.
     pub property: &'static str,
     /// What is seen instead, and where the defect is.
     pub reason: String,

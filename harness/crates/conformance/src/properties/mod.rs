@@ -28,8 +28,6 @@ use crate::{
 /// One property.
 pub(crate) struct Property<F: Fixture> {
     pub(crate) name: &'static str,
-    /// The function that checks it. Two properties have one where it holds of both kinds of connections.
-    pub(crate) of: &'static str,
     /// Its name over unreliable connections, where it holds of those, too.
     unreliable_name: Option<&'static str>,
     /// Of its connections, unless it asks for another one.
@@ -47,7 +45,6 @@ macro_rules! property {
     ($check:ident, $($needs:ident),* $(,)?) => {
         $crate::properties::Property {
             name: stringify!($check),
-            of: stringify!($check),
             unreliable_name: None,
             service: ::onesided_transport::Service::ReliableConnection,
             needs: &[$($crate::fixture::Capability::$needs),*],
@@ -73,8 +70,8 @@ impl<F: Fixture> Property<F> {
     /// The same over unreliable connections, where it holds of those.
     fn over_unreliable(&self) -> Option<Self> {
         let service = Service::UnreliableConnection;
-        let Self { of, unreliable_name, needs, check, .. } = *self;
-        unreliable_name.map(|name| Self { name, of, unreliable_name: None, service, needs, check })
+        let Self { unreliable_name, needs, check, .. } = *self;
+        unreliable_name.map(|name| Self { name, unreliable_name: None, service, needs, check })
     }
 }
 
