@@ -25,9 +25,21 @@ pub(crate) struct Pair<E> {
 }
 
 impl<E: Endpoint> Pair<E> {
-    /// Checks the memory that writes went to, all of which have completed. Where nothing is acknowledged they
-    /// may be on their way still: it waits for them, and looks the more rarely the longer it has.
+    /// Checks the memory that writes went to, all of which have completed, and that nothing touches it any more.
     pub(crate) fn expect<R: Region>(&mut self, memory: &Memory<R>, expected: &[u8]) -> Verdict {
+        self.arrived(memory, expected)?;
+        self.settle()?;
+        if self.service.is_reliable() { Ok(()) } else { memory.expect(expected) }
+    }
+
+    /// Where nothing is acknowledged: gives what may be on its way still the time to arrive.
+    pub(crate) fn settle(&mut self) -> Verdict {
+        if self.service.is_reliable() { Ok(()) } else { self.client.silence() }
+    }
+
+    /// As [`Self::expect`], but returns as soon as the bytes are there. Where nothing is acknowledged they may
+    /// be on their way still: it waits for them, and looks less often the longer it has waited.
+    pub(crate) fn arrived<R: Region>(&mut self, memory: &Memory<R>, expected: &[u8]) -> Verdict {
         let mut found = memory.expect(expected);
         let (mut wait, mut polls) = (self.client.patience.start(), 0_u64);
         while found.is_err() && !self.service.is_reliable() {

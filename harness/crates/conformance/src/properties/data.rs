@@ -71,15 +71,34 @@ fn lengths(mtu: PathMtu) -> Vec<usize> {
     lengths
 }
 
-fn transfer<F: Fixture>(bench: &Bench<'_, F>, pair: &mut PairOf<F>, what: Transfer) -> Verdict {
-    transfer_checked(bench, pair, what).map_err(Deviation::case(format!("{what:?}")))
+/// Does one after the other, and looks at what each wrote as soon as it is there; then, where there may be more
+/// of it under way, once more at all.
+fn transfers<F: Fixture>(
+    bench: &Bench<'_, F>,
+    pair: &mut PairOf<F>,
+    all: impl IntoIterator<Item = Transfer>,
+) -> Verdict {
+    let mut done = Vec::new();
+    for what in all {
+        let case = Deviation::case(format!("{what:?}"));
+        let (server, expected) = transfer(bench, pair, what).map_err(case)?;
+        if !pair.service.is_reliable() {
+            done.push((what, server, expected));
+        }
+    }
+    pair.settle()?;
+    for (what, server, expected) in &done {
+        server.expect(expected).map_err(Deviation::case(format!("{what:?}, later")))?;
+    }
+    Ok(())
 }
 
-fn transfer_checked<F: Fixture>(
+/// Does one; the server's memory, and what it holds from then on.
+fn transfer<F: Fixture>(
     bench: &Bench<'_, F>,
     pair: &mut PairOf<F>,
     what: Transfer,
-) -> Verdict {
+) -> Result<(MemoryOf<F>, Vec<u8>), Deviation> {
     let Transfer { direction, length, client_skew, server_skew } = what;
     let size = 2 * GUARD + length + client_skew.max(server_skew);
     let (client, server) = (bench.client_memory(size)?, bench.server_memory(size)?);
@@ -102,17 +121,16 @@ fn transfer_checked<F: Fixture>(
     };
     pair.client.succeed(0, request)?;
     client.expect(&at_client)?;
-    pair.expect(&server, &at_server)
+    pair.arrived(&server, &at_server)?;
+    Ok((server, at_server))
 }
 
 fn transfers_of_all_lengths<F: Fixture>(bench: &Bench<'_, F>, direction: Direction) -> Verdict {
     let mut pair = bench.connect(&Setup::default())?;
     let most = if bench.service.is_reliable() { usize::MAX } else { LONGEST_UNRELIABLY };
-    for length in lengths(pair.path_mtu).into_iter().filter(|&length| length <= most) {
-        let what = Transfer { direction, length, client_skew: 0, server_skew: 0 };
-        transfer(bench, &mut pair, what)?;
-    }
-    Ok(())
+    let lengths = lengths(pair.path_mtu).into_iter().filter(|&length| length <= most);
+    let all = lengths.map(|length| Transfer { direction, length, client_skew: 0, server_skew: 0 });
+    transfers(bench, &mut pair, all)
 }
 
 fn a_region_tells_peers_the_memory_that_was_registered<F: Fixture>(
@@ -144,15 +162,14 @@ fn writes_and_reads_between_unaligned_addresses_are_exact<F: Fixture>(
 ) -> Verdict {
     let mut pair = bench.connect(&Setup::default())?;
     let mtu = pair.path_mtu.bytes() as usize;
+    let mut all = Vec::new();
     for (client_skew, server_skew) in [(1, 0), (0, 1), (3, 5), (63, 7), (GUARD - 1, 1)] {
         for length in [1, 8, 64, mtu, 3 * mtu + 1] {
-            for &direction in directions(bench) {
-                let what = Transfer { direction, length, client_skew, server_skew };
-                transfer(bench, &mut pair, what)?;
-            }
+            let of = |&direction| Transfer { direction, length, client_skew, server_skew };
+            all.extend(directions(bench).iter().map(of));
         }
     }
-    Ok(())
+    transfers(bench, &mut pair, all)
 }
 
 fn every_path_mtu_that_the_ports_carry_moves_the_same_bytes<F: Fixture>(
@@ -161,12 +178,12 @@ fn every_path_mtu_that_the_ports_carry_moves_the_same_bytes<F: Fixture>(
     for path_mtu in PathMtu::ALL.into_iter().filter(|&mtu| mtu <= bench.largest_mtu()) {
         let mut pair = bench.connect(&Setup { path_mtu, ..Setup::default() })?;
         let mtu = path_mtu.bytes() as usize;
+        let mut all = Vec::new();
         for length in [1, mtu - 1, mtu, mtu + 1, 7 * mtu + 3] {
-            for &direction in directions(bench) {
-                let what = Transfer { direction, length, client_skew: 0, server_skew: 0 };
-                transfer(bench, &mut pair, what)?;
-            }
+            let of = |&direction| Transfer { direction, length, client_skew: 0, server_skew: 0 };
+            all.extend(directions(bench).iter().map(of));
         }
+        transfers(bench, &mut pair, all)?;
     }
     Ok(())
 }
@@ -175,10 +192,8 @@ fn a_zero_length_write_and_read_succeed_and_touch_nothing<F: Fixture>(
     bench: &Bench<'_, F>,
 ) -> Verdict {
     let mut pair = bench.connect(&Setup::default())?;
-    for &direction in directions(bench) {
-        let what = Transfer { direction, length: 0, client_skew: 0, server_skew: 0 };
-        transfer(bench, &mut pair, what)?;
-    }
+    let nothing = |&direction| Transfer { direction, length: 0, client_skew: 0, server_skew: 0 };
+    transfers(bench, &mut pair, directions(bench).iter().map(nothing))?;
     pair.client.silence()
 }
 

@@ -52,9 +52,9 @@ fn writes_of_one_queue_pair_are_placed_in_order<F: Fixture>(bench: &Bench<'_, F>
             .collect();
         pair.client.post(0, &requests)?;
         pair.client.completion_of(0, 63)?;
-        pair.expect(&server, &expected)?;
+        pair.arrived(&server, &expected)?;
     }
-    Ok(())
+    pair.expect(&server, &expected)
 }
 
 fn a_read_posted_after_writes_sees_them<F: Fixture>(bench: &Bench<'_, F>) -> Verdict {

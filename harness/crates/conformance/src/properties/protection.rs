@@ -222,6 +222,7 @@ fn local_error<F: Fixture>(
                 ],
             )?;
         }
+        pair.settle()?;
         client.expect(&at_client)?;
         server.expect(&at_server)?;
         let neighbour = bench.client_memory(8)?;
