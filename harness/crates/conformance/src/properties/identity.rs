@@ -167,7 +167,7 @@ fn drain<F: Fixture>(pair: &mut PairOf<F>, mix: &mut Mix<'_, F>, ledger: &mut Le
         let counter = (mix.client.segment(place, 8), mix.server.at(place));
         let last = match mix.has_reads {
             true => read(u64::MAX, counter.0, counter.1),
-            // As it is: nothing has added to it.
+            // Connections without reads end with a write of the counter's own value, 0.
             false => write(u64::MAX, counter.0, counter.1),
         };
         pair.client.post(queue_pair, &[last])?;
