@@ -42,9 +42,12 @@ pub(crate) enum Deviation {
         found: u8,
         differing: usize,
     },
+    /// Bytes of a message that has not arrived: what stands there stood there before it.
+    #[error("a message has not arrived")]
+    Unchanged { source: Box<Deviation> },
     /// Completions that never came.
     #[error("only {seen} of {expected} completions came before patience ran out")]
-    Missing { expected: usize, seen: usize },
+    Missing { expected: usize, seen: usize, of: Awaited },
     /// A completion that nothing explains.
     #[error("a completion that should not be: {completion:?}")]
     Surplus { completion: WorkCompletion },
@@ -65,6 +68,15 @@ pub(crate) enum Deviation {
     Broken { what: String },
 }
 
+/// What completions are waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Awaited {
+    /// Own requests: they end, whatever becomes of their messages.
+    Requests,
+    /// Receive requests, which the messages of the peer end.
+    Messages,
+}
+
 impl Deviation {
     /// A deviation that has no better form than a sentence.
     pub(crate) fn broken(what: impl Into<String>) -> Self {
@@ -81,10 +93,10 @@ impl Deviation {
         move |source| Self::SetUp { what, source }
     }
 
-    /// Whether a message that was lost on the way explains it.
+    /// Whether a message that was lost on the way explains it. A wrong byte is not: a loss leaves what was there.
     pub(crate) fn may_be_a_loss(&self) -> bool {
         match self {
-            Self::Missing { .. } | Self::Bytes { .. } => true,
+            Self::Missing { of: Awaited::Messages, .. } | Self::Unchanged { .. } => true,
             Self::Case { source, .. } => source.may_be_a_loss(),
             _ => false,
         }

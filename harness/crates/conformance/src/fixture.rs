@@ -56,6 +56,12 @@ pub trait Fixture: Send + Sync + 'static {
         None
     }
 
+    /// Whether messages of unreliable services may get lost now and then though nobody asks for it. Only then is
+    /// a property that needs them to arrive tried again where a loss explains what it saw.
+    fn may_lose_messages(&self) -> bool {
+        false
+    }
+
     /// Known defects below the back end; each skips one property, over one kind of connections.
     fn quirks(&self) -> Vec<Quirk> {
         Vec::new()

@@ -16,6 +16,8 @@
 //! * **Nothing about what is outside the contract**: ordering between queue pairs, atomicity
 //!   against the CPU, data seen in memory before the completion.
 //! * **Nothing about races not met.** The properties are examples with fixed seeds, not proofs.
+//! * **Nothing about how often a message arrives over an unreliable connection**: one try of three is enough
+//!   where a fixture says that messages may be lost ([`Fixture::may_lose_messages`]).
 //! * **Nothing about a property that was skipped.** Skips are counted and carry their reason; a
 //!   back end with a known defect names it as a [`Quirk`] instead of weakening the property.
 //!
@@ -24,9 +26,10 @@
 //! A property is of reliable connections, unless its name says otherwise. Those that hold of unreliable
 //! connections, too, are run over both, and are properties of their own in every report
 //! (`..._over_an_unreliable_connection`). Reads, atomics and all that a responder answers are not among them:
-//! such connections have none, and that they refuse such requests is a property, too. Where a property fails as
-//! it would by a message lost on the way it is run again, three times at the most; any other deviation counts
-//! at once. Where messages are lost on purpose, properties that need them to arrive are skipped
+//! such connections have none, and that they refuse such requests is a property, too. Where a fixture
+//! says that messages may be lost, a property that fails as it would by a lost message is tried up to three
+//! times, and the report says so ([`Report::repeated`]); any other deviation counts at once, and so does
+//! every one elsewhere. Where messages are lost on purpose, properties that need them to arrive are skipped
 //! ([`Capability::UnreliableArrival`]).
 //!
 //! A completed write is expected to be visible to the responder's CPU. That holds where the
@@ -62,5 +65,5 @@ mod suite;
 
 pub use fixture::{Capability, Fixture, FixtureError, Patience, Quirk, Reach};
 pub use memory::MARGIN as MARGIN_BYTES;
-pub use report::{Failed, Report, Skipped};
+pub use report::{Failed, Repeated, Report, Skipped};
 pub use suite::{Filter, property_names, run_suite, run_suite_into, skip_suite};

@@ -1,6 +1,6 @@
 //! Memory under test: a registered region between two margins that nobody may touch.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use onesided_transport::{
     Access, LocalSegment, Region, RegisterError, RemoteMemory, RemoteSegment, Transport,
@@ -71,6 +71,8 @@ pub(crate) struct Memory<R> {
     whose: &'static str,
     /// Where the memory is another process's, how to get there; `bytes` only name places then.
     reach: Option<Arc<dyn Reach>>,
+    /// Contents of the region, each as long as it, that a message that is lost may leave there.
+    before: Mutex<Vec<Vec<u8>>>,
     bytes: HostBytes,
 }
 
@@ -88,7 +90,9 @@ impl<R: Region> Memory<R> {
         // and to.
         let region = unsafe { device.register(bytes.pointer(MARGIN), length, access) }?;
         let (local_key, remote) = (region.local_key(), region.remote());
-        let memory = Self { region: Some(region), local_key, remote, length, whose, reach, bytes };
+        let before = Mutex::new(vec![vec![0; length]]);
+        let memory =
+            Self { region: Some(region), local_key, remote, length, whose, reach, before, bytes };
         memory.store(0, &[MARGIN_BYTE; MARGIN]);
         memory.store(MARGIN + length, &[MARGIN_BYTE; MARGIN]);
         Ok(memory)
@@ -136,6 +140,31 @@ impl<R: Region> Memory<R> {
     pub(crate) fn put(&self, offset: usize, bytes: &[u8]) {
         assert!(offset + bytes.len() <= self.length, "offset {offset} is outside the region");
         self.store(MARGIN + offset, bytes);
+        for content in self.before().iter_mut() {
+            content[offset..offset + bytes.len()].copy_from_slice(bytes);
+        }
+    }
+
+    fn before(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says what the region holds in between, after some of the messages under way and before others.
+    pub(crate) fn holds_in_between(&self, content: &[u8]) {
+        assert_eq!(content.len(), self.length, "all of the region has a content");
+        self.before().push(content.to_vec());
+    }
+
+    /// Whether each byte that is not as expected is one that stood there before: what was put there, what was
+    /// seen there by [`Self::expect`], or what was there in between. Of the margins every one is as it was.
+    pub(crate) fn differs_by_older_bytes_only(&self, expected: &[u8]) -> bool {
+        let (all, before) = (self.load(0, self.length + 2 * MARGIN), self.before());
+        let found = &all[MARGIN..MARGIN + self.length];
+        let stood_there = |index: usize| before.iter().any(|older| older[index] == found[index]);
+        let margin = [MARGIN_BYTE; MARGIN];
+        all.starts_with(&margin)
+            && all.ends_with(&margin)
+            && (0..self.length).all(|index| found[index] == expected[index] || stood_there(index))
     }
 
     /// Reads from the process that has it.
@@ -153,6 +182,12 @@ impl<R: Region> Memory<R> {
         u64::from_ne_bytes(self.get(offset, 8).try_into().expect("eight bytes were read"))
     }
 
+    /// Changes the byte behind the region.
+    #[cfg(test)]
+    pub(crate) fn put_beside(&self, byte: u8) {
+        self.store(MARGIN + self.length, &[byte]);
+    }
+
     /// Ends the registration; the bytes stay.
     pub(crate) fn deregister(&mut self) {
         self.region = None;
@@ -165,6 +200,7 @@ impl<R: Region> Memory<R> {
         let margin = [MARGIN_BYTE; MARGIN];
         let parts = [&margin[..], expected, &margin[..]];
         if parts.concat() == found {
+            *self.before() = vec![expected.to_vec()];
             return Ok(());
         }
         let expected = parts.concat();

@@ -13,7 +13,7 @@ use crate::{
     deviation::{Deviation, Verdict},
     fixture::{Capability, Fixture, Quirk},
     properties::{Property, all},
-    report::{Failed, Report, Skipped},
+    report::{Failed, Repeated, Report, Skipped},
 };
 
 /// Which properties to run.
@@ -70,13 +70,13 @@ pub fn run_suite_into<F: Fixture>(
             continue;
         }
         let name = property.name;
-        let verdict = match quirks.iter().find(|quirk| quirk.property == name) {
+        let ended = match quirks.iter().find(|quirk| quirk.property == name) {
             Some(Quirk { name, reason, .. }) => {
-                Err(Deviation::NotTestable { reason: format!("known quirk {name}: {reason}") })
+                Tried::skipped(format!("known quirk {name}: {reason}"))
             }
             None => bounded(fixture, property),
         };
-        note(&mut report, name, verdict, out)?;
+        note(&mut report, name, ended, out)?;
     }
     writeln!(out, "{report}")?;
     Ok(report)
@@ -89,21 +89,50 @@ pub fn run_suite_into<F: Fixture>(
 pub fn skip_suite<F: Fixture>(why: &str, out: &mut dyn Write) -> io::Result<Report> {
     let mut report = Report::default();
     for name in property_names::<F>() {
-        note(&mut report, name, Err(Deviation::NotTestable { reason: why.to_owned() }), out)?;
+        note(&mut report, name, Tried::skipped(why.to_owned()), out)?;
     }
     writeln!(out, "{report}")?;
     Ok(report)
 }
 
+/// How the last try of a property ended, and what those before it saw.
+struct Tried {
+    before: Vec<Deviation>,
+    last: Verdict,
+}
+
+impl Tried {
+    fn once(last: Verdict) -> Self {
+        Self { before: Vec::new(), last }
+    }
+
+    fn skipped(reason: String) -> Self {
+        Self::once(Err(Deviation::NotTestable { reason }))
+    }
+}
+
 fn note(
     report: &mut Report,
     name: &'static str,
-    verdict: Verdict,
+    Tried { before, last }: Tried,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match verdict {
+    let why: Vec<_> = before.iter().map(Deviation::chain).collect();
+    for (why, number) in why.iter().zip(1..) {
+        writeln!(
+            out,
+            "REPEATED {name}: at try {number} of {TRIES} a message may have been lost: {why}"
+        )?;
+    }
+    match last {
         Ok(()) => {
-            writeln!(out, "ok {name}")?;
+            match why.last() {
+                None => writeln!(out, "ok {name}")?,
+                Some(last) => {
+                    let number = why.len() + 1;
+                    writeln!(out, "ok {name}, at try {number} of {TRIES}: {last}")?;
+                }
+            }
             report.passed.push(name);
         }
         Err(Deviation::NotTestable { reason: why }) => {
@@ -116,51 +145,67 @@ fn note(
             report.failed.push(Failed { name, why });
         }
     }
+    if !why.is_empty() {
+        report.repeated.push(Repeated { name, why });
+    }
     out.flush()
 }
 
 /// Runs a property on a thread of its own. One that does not end in time is left behind: a
 /// thread that blocks inside the back end cannot be stopped.
-fn bounded<F: Fixture>(fixture: &Arc<F>, property: Property<F>) -> Verdict {
+fn bounded<F: Fixture>(fixture: &Arc<F>, property: Property<F>) -> Tried {
     let (sender, receiver) = mpsc::channel();
     let limit = fixture.time_limit();
     let fixture = Arc::clone(fixture);
-    thread::Builder::new()
-        .name(property.name.to_owned())
-        .spawn(move || {
-            let verdict = catch_unwind(AssertUnwindSafe(|| check(&*fixture, &property)));
-            // The receiver is gone only when this came too late to matter.
-            let _ = sender.send(verdict.unwrap_or_else(|panic| Err(panicked(&*panic))));
-        })
-        .map_err(|error| Deviation::set_up("start a thread")(error.into()))?;
+    let started = thread::Builder::new().name(property.name.to_owned()).spawn(move || {
+        let tried = catch_unwind(AssertUnwindSafe(|| {
+            tried(tries_of(&*fixture, &property), || check(&*fixture, &property))
+        }));
+        // The receiver is gone only when this came too late to matter.
+        let _ = sender.send(tried.unwrap_or_else(|panic| Tried::once(Err(panicked(&*panic)))));
+    });
+    if let Err(error) = started {
+        return Tried::once(Err(Deviation::set_up("start a thread")(error.into())));
+    }
     receiver.recv_timeout(limit).unwrap_or_else(|_| {
         let seconds = limit.as_secs_f64();
-        Err(Deviation::broken(format!("did not end within {seconds} s: a call blocks or loops")))
+        let what = format!("did not end within {seconds} s: a call blocks or loops");
+        Tried::once(Err(Deviation::broken(what)))
     })
 }
 
-/// How often a property is checked whose messages may be lost now and then, until none is. Ours: each time may
-/// take the fixture's patience, and all of them end within its limit.
+/// How often a property whose messages may get lost is tried at the most. Ours: each try may take the fixture's
+/// patience, and all of them end within its limit.
 const TRIES: usize = 3;
+
+/// How often a property is tried at the most.
+fn tries_of<F: Fixture>(fixture: &F, property: &Property<F>) -> usize {
+    let needs_arrival = property.needs.contains(&Capability::UnreliableArrival);
+    let is_lossy = fixture.may_lose_messages() && !property.service.is_reliable();
+    if needs_arrival && is_lossy { TRIES } else { 1 }
+}
+
+/// Tries up to so often, until a try ends otherwise than a lost message would have it end.
+fn tried(most: usize, mut check: impl FnMut() -> Verdict) -> Tried {
+    let mut before = Vec::new();
+    loop {
+        match check() {
+            Err(lost) if lost.may_be_a_loss() && before.len() + 1 < most => before.push(lost),
+            last => return Tried { before, last },
+        }
+    }
+}
 
 fn check<F: Fixture>(fixture: &F, property: &Property<F>) -> Verdict {
     let is_reliable = property.service.is_reliable();
     let beside = (!is_reliable).then_some(Capability::UnreliableConnection);
-    let loses = !is_reliable && property.needs.contains(&Capability::UnreliableArrival);
-    let mut verdict = Ok(());
-    for _ in 0..if loses { TRIES } else { 1 } {
-        let bench = Bench::open(fixture, property.service)?;
-        for &capability in beside.iter().chain(property.needs) {
-            if let Some(reason) = bench.lacks(capability) {
-                return Err(missing(capability, &reason));
-            }
-        }
-        verdict = (property.check)(&bench);
-        if !verdict.as_ref().is_err_and(Deviation::may_be_a_loss) {
-            break;
+    let bench = Bench::open(fixture, property.service)?;
+    for &capability in beside.iter().chain(property.needs) {
+        if let Some(reason) = bench.lacks(capability) {
+            return Err(missing(capability, &reason));
         }
     }
-    verdict
+    (property.check)(&bench)
 }
 
 fn missing(capability: Capability, reason: &str) -> Deviation {
@@ -172,3 +217,6 @@ fn panicked(panic: &(dyn Any + Send)) -> Deviation {
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
     Deviation::broken(format!("panicked: {}", text.unwrap_or("with no message")))
 }
+
+#[cfg(test)]
+mod tests;

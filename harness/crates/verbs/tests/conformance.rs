@@ -72,6 +72,11 @@ impl Fixture for VerbsFixture {
         Duration::from_secs(if self.other.is_some() { 120 } else { 30 })
     }
 
+    /// A network may lose what nobody acknowledges. Soft-RoCE's packets are those of UDP.
+    fn may_lose_messages(&self) -> bool {
+        true
+    }
+
     fn quirks(&self) -> Vec<Quirk> {
         match self.driver.as_deref() {
             Some("rdma_rxe") => soft_roce_quirks(kernel()),

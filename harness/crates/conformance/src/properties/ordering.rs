@@ -46,6 +46,7 @@ fn writes_of_one_queue_pair_are_placed_in_order<F: Fixture>(bench: &Bench<'_, F>
                 let count = 1 + sequence.below(most);
                 let from = index * length;
                 expected[start..start + count].copy_from_slice(&content[from..from + count]);
+                server.holds_in_between(&expected);
                 let request = write(index as u64, client.segment(from, count), server.at(start));
                 if index == 63 { request } else { unsignaled(request) }
             })
@@ -202,6 +203,7 @@ fn effects<F: Fixture>(bench: &Bench<'_, F>, list: usize) -> Result<Effects, Dev
                 }
                 _ => {
                     written[to..to + size].copy_from_slice(&client.get(from, size));
+                    server.holds_in_between(&written);
                     write(id, client.segment(from, size), server.at(to))
                 }
             };

@@ -97,6 +97,7 @@ fn an_endpoint_dropped_with_requests_under_way_leaves_the_device_usable<F: Fixtu
         let puts = |id| id % 2 == 0 || !bench.has_reads();
         let requests: Vec<_> = (0..16).map(|id| if puts(id) { put(id) } else { get(id) }).collect();
         pair.client.post(0, &requests)?;
+        server.holds_in_between(&vec![0; length]);
         drop(pair);
         drop(client);
         let content = pattern(32 + round, length);

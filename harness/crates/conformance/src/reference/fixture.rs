@@ -14,8 +14,15 @@ pub struct ReferenceFixture {
     offering: Vec<Service>,
     sharing: Vec<Service>,
     quirks: Vec<Quirk>,
-    /// Whether it says so where messages are lost or late on purpose.
-    tells_losses: bool,
+    said: SaidOfLosses,
+}
+
+/// What it says where messages are lost or late on purpose.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SaidOfLosses {
+    OnPurpose,
+    NowAndThen,
+    Nothing,
 }
 
 impl ReferenceFixture {
@@ -37,7 +44,7 @@ impl ReferenceFixture {
             offering: Service::ALL.to_vec(),
             sharing: Service::ALL.to_vec(),
             quirks: Vec::new(),
-            tells_losses: true,
+            said: SaidOfLosses::OnPurpose,
         }
     }
 
@@ -57,9 +64,14 @@ impl ReferenceFixture {
         Self { sharing: services.to_vec(), ..self }
     }
 
-    /// The same, which keeps to itself that messages are lost on purpose, as if they were now and then.
+    /// The same, which says that messages may get lost, not that they are on purpose.
+    pub fn losing_now_and_then(self) -> Self {
+        Self { said: SaidOfLosses::NowAndThen, ..self }
+    }
+
+    /// The same, which does not say that messages may get lost.
     pub fn hiding_losses(self) -> Self {
-        Self { tells_losses: false, ..self }
+        Self { said: SaidOfLosses::Nothing, ..self }
     }
 
     fn open(&self) -> ReferenceTransport {
@@ -103,13 +115,15 @@ impl Fixture for ReferenceFixture {
     }
 
     fn lacks(&self, capability: Capability) -> Option<String> {
-        if capability == Capability::UnreliableArrival
-            && self.tells_losses
-            && self.fabric.disturbs()
-        {
+        let is_told = self.said == SaidOfLosses::OnPurpose && self.fabric.disturbs();
+        if capability == Capability::UnreliableArrival && is_told {
             return Some("messages are lost or late on purpose".to_owned());
         }
         (self.lacking == Some(capability)).then(|| "it was told to lack it".to_owned())
+    }
+
+    fn may_lose_messages(&self) -> bool {
+        self.said == SaidOfLosses::NowAndThen
     }
 
     fn quirks(&self) -> Vec<Quirk> {
