@@ -37,8 +37,8 @@ const LOST_TOLERANCE: f64 = 0.01;
 /// What is said of lost messages where none were to be lost, and where some were.
 const LOST_BY_SERVICE: &str = "as an unreliable service may lose them: rates are of what was sent; fewer in \
                                flight (--window) or more threads that receive lose fewer";
-const LOST_ON_PURPOSE: &str =
-    "some or all of them lost on purpose (--drop-every): rates are of what was sent";
+const LOST_ON_PURPOSE: &str = "some or all of them lost on purpose (--drop-every; the sender's counter requester_lost has how many): rates \
+     are of what was sent";
 
 /// Adds the doubt that messages of an unreliable service raise, of which so many were `received`.
 pub(crate) fn of_messages(received: Option<u64>, sent: u64, partial: &mut PartialRecord) {

@@ -11,8 +11,8 @@ use crate::{
 
 /// What a client that was asked to lose messages is doubted for, without the number.
 const ASKED: [&str; 2] = [
-    "the client was asked to lose one of ",
-    " messages (--drop-every): rates and counts are of a fabric that loses on purpose",
+    "the client was asked to lose 1 in ",
+    " messages of each queue pair (--drop-every): do not compare rates and counts with those of runs without it",
 ];
 /// What is only worth saying where nothing was to be lost.
 const ADVICE: &str = "fewer in flight";

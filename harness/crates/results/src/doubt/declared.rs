@@ -350,12 +350,13 @@ doubts! {
     } = "messages-lost" counts,
         "{lost} of {of} messages did not arrive, {why}";
 
-    /// No message arrived: the rate is of what was sent to somebody who received nothing.
+    /// No message over an unreliable service arrived: the rate is only of what was sent.
     NothingArrived {
         /// Messages sent.
         of: u64,
     } = "nothing-arrived" invalid,
-        "none of {of} messages arrived: look at the server's log, and whether its threads had a CPU";
+        "none of {of} messages arrived, so the rate is only of what was sent: leave out --drop-every if it was \
+         given; else see what the server printed, and give its threads a CPU of their own";
 
     /// A side was asked to lose messages on purpose: what was measured is of a fabric that does.
     LossesAsked {
@@ -364,8 +365,8 @@ doubts! {
         /// Every how many messages of a queue pair one is lost.
         every: NonZeroU32,
     } = "losses-asked" counts,
-        "the {side} was asked to lose one of {every} messages (--drop-every): rates and counts are of a fabric \
-         that loses on purpose";
+        "the {side} was asked to lose 1 in {every} messages of each queue pair (--drop-every): do not compare \
+         rates and counts with those of runs without it";
 
     /// The server got datagrams that no client of the run sent; they are not counted as received.
     ForeignDatagrams {
