@@ -121,7 +121,7 @@ fn note(
     for (why, number) in why.iter().zip(1..) {
         writeln!(
             out,
-            "REPEATED {name}: at try {number} of {TRIES} a message may have been lost: {why}"
+            "REPEATED {name}: try {number} of {TRIES} failed, perhaps because a message was lost: {why}"
         )?;
     }
     match last {
@@ -130,7 +130,10 @@ fn note(
                 None => writeln!(out, "ok {name}")?,
                 Some(last) => {
                     let number = why.len() + 1;
-                    writeln!(out, "ok {name}, at try {number} of {TRIES}: {last}")?;
+                    writeln!(
+                        out,
+                        "ok {name}, at try {number} of {TRIES}; the one before failed: {last}"
+                    )?;
                 }
             }
             report.passed.push(name);

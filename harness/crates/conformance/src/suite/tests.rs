@@ -31,8 +31,8 @@ const LOST: &str = "only 1 of 2 completions came before patience ran out";
 fn a_pass_at_a_later_try_is_counted_and_says_what_was_seen_before() {
     let (report, lines) = noted(3, [lost(), Ok(())]);
     let expected = format!(
-        "REPEATED it_holds: at try 1 of 3 a message may have been lost: {LOST}\n\
-         ok it_holds, at try 2 of 3: {LOST}\n"
+        "REPEATED it_holds: try 1 of 3 failed, perhaps because a message was lost: {LOST}\n\
+         ok it_holds, at try 2 of 3; the one before failed: {LOST}\n"
     );
     assert_eq!(lines, expected);
     let repeated = vec![Repeated { name: "it_holds", why: vec![LOST.to_owned()] }];
